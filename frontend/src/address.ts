@@ -5,7 +5,7 @@ const PLUGIN = "perfplugin";
 const PREFIX = `p.${PLUGIN}.`;
 
 /** Percent-encoding is read leniently: a broken escape stays as typed. */
-function decode(text: string): string {
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

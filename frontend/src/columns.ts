@@ -6,9 +6,9 @@
 import type { ColumnOf, TableOf } from "./generated/columns";
 import type { Answer, Scalar } from "./types";
 
-export type Numbers = Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float64Array;
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float64Array;
 export type Cells = readonly Scalar[] | Numbers;
-export interface Table {
+interface Table {
   columns: Record<string, Cells>;
 }
 

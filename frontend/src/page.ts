@@ -48,3 +48,11 @@ export interface PageModule {
   default: ComponentType<PageProps>;
   keys?: Keys;
 }
+
+/** Changes some of the page's own words in the address, without a step in the browser's history. */
+export function setParams(
+  { selection, navigate }: Pick<PageProps, "selection" | "navigate">,
+  change: Selection["params"],
+): void {
+  navigate({ params: { ...selection.params, ...change } }, "replace");
+}

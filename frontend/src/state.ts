@@ -87,3 +87,10 @@ export function useSelection(): [Selection, Navigate] {
   );
   return [selection, navigate];
 }
+
+/** The address that opens a selection. */
+export function linkTo(selection: Selection): string {
+  const url = new URL(outer.location.href);
+  url.hash = formatHash(selection, outer.location.hash);
+  return url.href;
+}

@@ -1,7 +1,7 @@
 // Light or dark: as TensorBoard's body says, live; where there is none, as the system prefers.
 import { outer } from "./frame";
 
-export type Theme = "light" | "dark";
+type Theme = "light" | "dark";
 const listeners = new Set<(theme: Theme) => void>();
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 let current: Theme | null = null;

@@ -34,7 +34,6 @@ export interface View {
   table: TableName | "";
   label: ColumnName | "";
   values: ColumnName[];
-  show: (ColumnName | SummaryName)[];
 }
 
 export interface Option {
@@ -81,8 +80,8 @@ export interface Evidence {
 }
 
 /** What a sentence is made of: numbers, names, and parts of it that are codes with parameters of their own. */
-export type Param = string | number | boolean | null | { code: string; params: Params } | Param[];
-export interface Params {
+type Param = string | number | boolean | null | { code: string; params: Params } | Param[];
+interface Params {
   [name: string]: Param;
 }
 
@@ -152,7 +151,7 @@ export interface Answer {
   quality: Quality;
 }
 
-export interface HostFile {
+interface HostFile {
   name: string;
   kind: string;
   format: string;

@@ -1,7 +1,7 @@
 // Values → text: three significant digits, the unit scaled to the value; the exact value in the base unit for titles.
 //
 // The rule is that of tensorboard_perfplugin/units.py; tests/units.json holds both to it.
-import type { Column, Scalar } from "./types";
+import type { Column, Scalar, ToolSpec } from "./types";
 import { categoryTitle } from "./views/category";
 
 type Scale = readonly (readonly [factor: number, symbol: string])[];
@@ -216,4 +216,19 @@ export function formatAge(ms: number, now: number): string {
 /** 1 → `1 host`, 3 → `3 hosts`. */
 export function counted(count: number, word: string): string {
   return `${grouped(count)} ${count === 1 ? word : plural(word)}`;
+}
+
+function memory<Name extends string>(column: Column<Name>): Column<Name> {
+  return column.unit === "bytes" ? { ...column, unit: "memory" } : column;
+}
+
+/** The tool with its memory in KiB, MiB, GiB. `which`: names of the columns that hold memory; not all bytes do, some are copied. */
+export function inBinary(tool: ToolSpec, which = /./): ToolSpec {
+  const inMemory = <Name extends string>(column: Column<Name>): Column<Name> =>
+    which.test(column.name) ? memory(column) : column;
+  return {
+    ...tool,
+    summary: tool.summary.map(inMemory),
+    tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(inMemory) })),
+  };
 }

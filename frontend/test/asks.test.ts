@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { heard, heardNothing, whenBack } from "../src/again";
 import { ApiError } from "../src/api";
 import { Asks } from "../src/asks";
-import { grouped } from "../src/timeline/errors";
+import { grouped } from "../src/timeline/trace_notes";
 
 const away = (): ApiError => {
   heardNothing();

@@ -38,7 +38,7 @@ const DATA = {
 };
 
 function view(label: ColumnName, ...values: ColumnName[]): View {
-  return { kind: "lines", title: "", table: "activity", label, values, show: [] };
+  return { kind: "lines", title: "", table: "activity", label, values };
 }
 
 const BUCKETS = chartOf(view("start_ms", "wait_share", "kernels"), SPEC, DATA)!;

@@ -9,7 +9,7 @@ const OPS: readonly ColumnOf<"op_stats", "ops">[] = ["name", "self_us"];
 // @ts-expect-error: of another table of that tool.
 const WRONG_TABLE: readonly ColumnOf<"op_stats", "ops">[] = ["forward_us"];
 // @ts-expect-error: misspelt.
-const MISSPELT: View = { kind: "table", title: "", table: "durations", label: "from_usx", values: [], show: [] };
+const MISSPELT: View = { kind: "table", title: "", table: "durations", label: "from_usx", values: [] };
 
 export function wrong({ summary, tables }: Answer): unknown[] {
   return [

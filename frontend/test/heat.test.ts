@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   BOUNDS,
+  cellAt,
   cellInWords,
   classOf,
   heatInWords,
   heatOf,
+  layoutOf,
   meanDeviations,
   movedTo,
   offered,
@@ -14,7 +16,6 @@ import {
   windowText,
   zoomedTo,
 } from "../src/views/heat";
-import { cellAt, layoutOf } from "../src/views/heat_layout";
 
 /** Three workers, two steps of 100 ms; w2 lacks the second, and works 20 ms longer in the first. */
 const DATA = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { namesOfNone } from "../src/views/category";
-import { stepOf, stepsOfAll } from "../src/views/places";
+import { stepOf, stepsOfAll } from "../src/views/findings";
 
 const MS = 1e9;
 

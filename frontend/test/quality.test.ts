@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSlow, level } from "../src/quality";
 import { answerWith } from "./answers";
+import { isSlow, level } from "../src/shell/quality";
 
 const { quality } = answerWith({});
 

@@ -24,7 +24,6 @@ const VIEW: View = {
   table: "steps",
   label: "step",
   values: ["op_compute_ms", "input_wait_ms", "idle_ms"],
-  show: [],
 };
 const DATA = {
   columns: {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Echoes } from "../src/timeline/echoes";
+import { Echoes } from "../src/timeline/address";
 
 test("what a page wrote is not somebody else's, also where more was written before the first was seen", () => {
   const echoes = new Echoes();

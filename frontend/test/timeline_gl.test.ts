@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Shelf } from "../src/timeline/gl/cache";
-import { packed, WORDS, words } from "../src/timeline/gl/pack";
-import { lanesIn, laneBand, span, type Strip } from "../src/timeline/painter";
+import { packed, Shelf, WORDS, words } from "../src/timeline/gl/cache";
+import { laneBand, lanesIn, span, type Strip } from "../src/timeline/painter";
 import type { TrackSlices } from "../src/timeline/slices";
 import { DIM, mixed, rgbOf, TintBox, weightOf } from "../src/timeline/tints";
 import { Palette } from "../src/timeline/palette";

@@ -28,7 +28,7 @@ class View:
     kind: `facts` shows summary scalars as cards; `table` shows a table; `bars` shows one table as labelled bars;
     `lines` shows columns of a table over another one; `stack` shows the rows of a table as bars side by side, stacked;
     `pie` shows the parts of a whole; `tree` shows a table whose rows lie in each other;
-    `page` is drawn by the front-end file that has the tool's name, from the views after it where it wants them.
+    `page` is whatever the front-end file that has the tool's name draws.
     """
 
     kind: Literal["facts", "table", "bars", "lines", "stack", "pie", "tree", "page"]
@@ -43,8 +43,6 @@ class View:
     #: the table is in preorder, and its column `parent` is the row number of what a row lies in, -1 for none.
     label: str = ""
     values: tuple[str, ...] = ()
-    #: facts: names of summary scalars; table, tree: columns to show at first; empty means all.
-    show: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

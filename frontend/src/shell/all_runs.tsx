@@ -10,13 +10,34 @@ import { number, pickRows } from "../views/rows";
 import { RunHistory } from "../views/run_history";
 import { Late } from "../views/states";
 import { useTableState } from "../views/table_state";
-import { storeBaseline, storedBaseline } from "./baseline";
-import { linkTo } from "./link";
-import { SESSION } from "./session";
 import { inOrder, progress, type Rows, tableOf } from "./run_rows";
 import { type RunActs, RunTable } from "./run_table";
 import { Notes } from "./notes";
 import { useRows } from "./use_rows";
+import { SESSION } from "./run_groups";
+import { linkTo } from "../state";
+
+function key({ roots }: Runs): string {
+  return `perfplugin.baseline:${roots.map(({ path }) => path).join(",")}`;
+}
+
+/** Empty where there is none, or where nothing may be stored. */
+function storedBaseline(runs: Runs): string {
+  try {
+    return localStorage.getItem(key(runs)) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function storeBaseline(runs: Runs, name: string): void {
+  try {
+    if (name) localStorage.setItem(key(runs), name);
+    else localStorage.removeItem(key(runs));
+  } catch {
+    // It is in the address all the same.
+  }
+}
 
 export const KEYS: Keys = [
   ["Enter, or double click", "open the run"],

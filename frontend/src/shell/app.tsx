@@ -1,33 +1,32 @@
 // The shell: which run, host and tool; and the page of that tool.
 import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks";
-import { apiFor, type ApiError, getMissing, getTools } from "../api";
+import { type ApiError, apiFor, getMissing, getTools } from "../api";
 import { wholeHosts } from "../address";
 import { asApiError, useAttempts, useRetry } from "../answer";
 import { tellShown } from "../asking";
-import { KnownRuns } from "../known_runs";
 import type { Api, Navigate, PageProps, Selection } from "../page";
 import { rangeOf } from "../range";
 import { ALL_RUNS, FIRST_TOOL } from "../selection";
 import { useSelection } from "../state";
 import type { Answer, Finding, Quality, Run, Runs, ToolSpec } from "../types";
 import { counted } from "../units";
-import { Boundary } from "../views/boundary";
 import { Explain, Titles } from "../views/findings";
 import { Failure, Late, Reading, reading } from "../views/states";
 import { WordsWithPages } from "../views/words";
 import { AllRuns, KEYS as RUN_KEYS } from "./all_runs";
 import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
-import { FilesUsed, filesOfClock, isOfFilesAside } from "./files";
+import { filesOfClock, FilesUsed, isOfFilesAside } from "./files";
 import { FirstHint } from "./hint";
 import { useKeys } from "./keys";
-import { useLoaded } from "./use_loaded";
 import { RangeLine } from "./range_picker";
-import { firstRun } from "./run_groups";
+import { firstRun, KnownRuns } from "./run_groups";
 import { GroupTabs, TopBar } from "./top_bar";
 import { type Capture, useCapture } from "./use_capture";
 import { pageModule, usePage } from "./use_page";
 import { type Polled, useRuns } from "./use_runs";
+import { useLoaded } from "./lazy";
+import { Boundary } from "../views/panel";
 
 /** How long a scan may go on before the newest run found so far is opened. */
 const SCAN_PATIENCE_MS = 1000;

@@ -48,7 +48,7 @@ export interface Checked {
 }
 
 /** `problem`: why the text holds no addresses. */
-export interface CheckedAddresses {
+interface CheckedAddresses {
   schema: number;
   hosts: Checked[];
   problem: string;

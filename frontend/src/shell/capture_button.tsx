@@ -1,6 +1,7 @@
-// What opens the dialog, and says how a capture goes while it is closed.
+// What opens the dialog, and says how a capture goes while it is closed; and how a program is made to answer.
 import type { CaptureState } from "./capture_api";
 import type { Capture } from "./use_capture";
+import { CopyButton } from "../views/copy_button";
 
 /** What is seen, as short as it may be beside the tools, and what it means. */
 function words(state: CaptureState | null): [seen: string, means: string] {
@@ -26,5 +27,25 @@ export function CaptureButton({ capture }: { capture: Capture }) {
       <i>●</i> {job ? seen : "Capture"}
       {!job && <span class="profile"> profile</span>}
     </button>
+  );
+}
+
+const LINES: readonly (readonly [framework: string, code: string])[] = [
+  ["TensorFlow, Keras", "tf.profiler.experimental.server.start(6009)"],
+  ["JAX", "jax.profiler.start_server(6009)"],
+];
+
+/** The sentence, and its lines to copy. */
+export function HowToServe() {
+  return (
+    <ul class="serve">
+      {LINES.map(([framework, code]) => (
+        <li key={framework}>
+          <span class="soft">{framework}</span>
+          <code>{code}</code>
+          <CopyButton text={() => code} label="Copy" title={`Copy the line for ${framework}`} />
+        </li>
+      ))}
+    </ul>
   );
 }

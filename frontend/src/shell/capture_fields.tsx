@@ -6,7 +6,7 @@ import type { CaptureOffer } from "./capture_api";
 import type { Check } from "./capture_check";
 import { advancedProblem, type Form, presetOf, withPreset } from "./capture_form";
 import { CheckedHosts } from "./capture_hosts";
-import { HowToServe } from "./capture_serve";
+import { HowToServe } from "./capture_button";
 
 /** Of the control that has the focus first in a view: when the dialog opens, and when the view comes later. */
 export const FOCUSED = { autofocus: true, ref: (element: HTMLElement | null) => element?.focus() };

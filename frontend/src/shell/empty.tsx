@@ -3,8 +3,7 @@ import { Fragment } from "preact";
 import type { Diagnosis, Runs } from "../types";
 import { counted } from "../units";
 import { CopyButton } from "../views/copy_button";
-import { CaptureButton } from "./capture_button";
-import { HowToServe } from "./capture_serve";
+import { CaptureButton, HowToServe } from "./capture_button";
 import { Notes } from "./notes";
 import type { Capture } from "./use_capture";
 

@@ -5,9 +5,8 @@ import type { Finding, ToolSpec } from "../types";
 import { label } from "../units";
 import { Words } from "../views/words";
 import { Dialog } from "./dialog";
-import { Documented } from "./documented";
 import { ACTS } from "./page_help";
-import { Why } from "./why";
+import { Documented, Why } from "./why";
 
 const KEYS: KeyList = [
   ["?", "this help"],

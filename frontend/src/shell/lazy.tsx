@@ -1,6 +1,6 @@
-// What is drawn once its code is there: loaded when it is first shown, or before that, when the page has nothing else to do.
+// What is drawn once its code is there: loaded when it is first shown or opened, or when the page has nothing else to do.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { asked } from "../asking";
 import { Late } from "../views/states";
 
@@ -43,4 +43,20 @@ export function Lazy<Module>({ load, children }: Props<Module>) {
     );
   }, []);
   return module ? <>{children(module)}</> : <Late text="Loading…" />;
+}
+
+/** `load` never changes. The value that it was opened with is kept with its module. */
+export function useLoaded<Module, Value>(
+  load: () => Promise<Module>,
+): [shown: { module: Module; value: Value } | null, open: (value: Value) => void, close: () => void] {
+  const [shown, setShown] = useState<{ module: Module; value: Value } | null>(null);
+  const open = useCallback((value: Value) => {
+    // Where it cannot be loaded the server is away: the page says so, and another press asks again.
+    asked(load()).then(
+      (module) => setShown({ module, value }),
+      () => undefined,
+    );
+  }, []);
+  const close = useCallback(() => setShown(null), []);
+  return [shown, open, close];
 }

@@ -1,12 +1,14 @@
-// The run picker of the top bar. Its list is loaded when it is first opened.
+// The run picker and the host picker of the top bar. Their lists are loaded when they are first opened.
 import { useRef } from "preact/hooks";
 import type { Navigate, Selection } from "../page";
-import type { Runs } from "../types";
+import type { Run, Runs } from "../types";
 import { formatTime } from "../units";
 import { Name } from "../views/name";
 import { Lazy, useSoon } from "./lazy";
 import { Popover } from "./popover";
-import { SESSION } from "./session";
+import { SESSION } from "./run_groups";
+import type { ComponentChildren } from "preact";
+import type { ListProps } from "./host_list";
 
 const loadList = () => import("./run_list");
 
@@ -60,5 +62,41 @@ export function NewRun({ runs, selection, navigate }: { runs: Runs; selection: S
     >
       newer run ▸
     </button>
+  );
+}
+
+const loadHosts = () => import("./host_list");
+
+/** Names as far as they fit a button. */
+function chosenText(hosts: readonly string[]): string {
+  return hosts.length > 3 ? `${hosts.length} chosen` : hosts.join(", ");
+}
+
+function shownText(run: Run, hosts: readonly string[]): string {
+  const all = run.hosts.length > 1 ? `all ${run.hosts.length}` : (run.hosts[0]?.name ?? "none");
+  return chosenText(hosts) || all;
+}
+
+export function HostPicker({ run, selection, navigate }: Omit<ListProps, "close">) {
+  useSoon(loadHosts);
+  const shown = shownText(run, selection.hosts);
+  const button: ComponentChildren = (
+    <>
+      <span class="soft">host</span> <Name text={shown} /> <i>▾</i>
+    </>
+  );
+  return (
+    <Popover
+      id="host-picker"
+      label="Host"
+      class="host-picker"
+      value={shown}
+      style={{ "--letters": shown.length }}
+      button={button}
+    >
+      {(close) => (
+        <Lazy load={loadHosts}>{({ HostList }) => <HostList {...{ run, selection, navigate, close }} />}</Lazy>
+      )}
+    </Popover>
   );
 }

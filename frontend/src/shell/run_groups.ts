@@ -1,7 +1,8 @@
-// Runs as the picker shows them: grouped by folder, the group with the newest run first; one alone needs no heading.
-import type { Run } from "../types";
+// The runs of the logdir, and as the picker shows them: grouped by folder, the group with the newest run first.
+import type { Run, Runs } from "../types";
+import { createContext } from "preact";
 
-export type Line = { group: string } | { run: Run; short: string };
+type Line = { group: string } | { run: Run; short: string };
 
 function split(name: string): [folder: string, short: string] {
   const at = name.lastIndexOf("/");
@@ -38,3 +39,8 @@ export function groupRuns(runs: readonly Run[], filter: string): Line[] {
 export function firstRun(runs: readonly Run[]): Run | undefined {
   return runs.find(({ kind }) => kind === "trace" || kind === "database") ?? runs[0];
 }
+
+export const KnownRuns = createContext<Runs | null>(null);
+
+/** Letters of a session, `2026_11_20_10_05_56`: a run is identified by them and by how its path begins. */
+export const SESSION = 19;

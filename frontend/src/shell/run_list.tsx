@@ -5,8 +5,7 @@ import { counted, formatAge, formatBytes, formatTime } from "../units";
 import { Name } from "../views/name";
 import { Notes } from "./notes";
 import { type Choice, Picker, type Several } from "./picker";
-import { groupRuns } from "./run_groups";
-import { SESSION } from "./session";
+import { groupRuns, SESSION } from "./run_groups";
 
 function runChoice(run: Run, short: string): Choice {
   const hosts = run.hosts.length === 1 ? run.hosts[0]!.name : counted(run.hosts.length, "host");
@@ -24,7 +23,7 @@ function runChoice(run: Run, short: string): Choice {
   return { value: run.name, content };
 }
 
-export interface RunListProps {
+interface RunListProps {
   /** What the list is called. */
   label: string;
   runs: Runs;

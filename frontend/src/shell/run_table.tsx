@@ -12,7 +12,8 @@ import { rowCount, toTsv } from "../views/rows";
 import { Gap, Links } from "../views/table";
 import { Head, TableBar, type TableState } from "../views/table_parts";
 import { useVirtualRows } from "../views/virtual";
-import { SESSION } from "./session";
+import { ROW_STEPS } from "../views/chosen";
+import { SESSION } from "./run_groups";
 
 type RunColumn = ColumnOf<"runs", "runs">;
 
@@ -68,14 +69,6 @@ const VERDICTS: Readonly<Record<string, string>> = {
   noise: "no change beyond noise",
   unknown: "not known whether more than noise: one step does not show how much steps vary",
 };
-const STEPS: ReadonlyMap<string, number> = new Map([
-  ["ArrowDown", 1],
-  ["ArrowUp", -1],
-  ["PageDown", 20],
-  ["PageUp", -20],
-  ["Home", -Infinity],
-  ["End", Infinity],
-]);
 const HINT = "Search names and findings: input_bound step>100ms";
 
 export interface RunActs {
@@ -221,7 +214,7 @@ function useKeyboard({ data, rows, acts }: Props, scrollTo: (index: number) => v
   const [at, setAt] = useState("");
   const onKeyDown = (event: KeyboardEvent): void => {
     if ((event.target as Element).closest("input, button, a") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = STEPS.get(event.key);
+    const step = ROW_STEPS.get(event.key);
     const index = rows.findIndex((row) => nameOf(data, row) === at);
     if (step !== undefined) {
       const to = Math.min(rows.length - 1, Math.max(0, index + step));

@@ -4,13 +4,12 @@ import { ALL_RUNS, changed } from "../selection";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
 import { CopyButton } from "../views/copy_button";
 import { CaptureButton } from "./capture_button";
-import { linkTo } from "./link";
-import { HostPicker } from "./host_picker";
-import { NewRun, RunPicker } from "./pickers";
+import { HostPicker, NewRun, RunPicker } from "./pickers";
 import { QualityButton } from "./quality";
 import { RangePicker } from "./range_picker";
 import type { Capture } from "./use_capture";
 import { preload } from "./use_page";
+import { linkTo } from "../state";
 
 interface Props {
   runs: Runs;

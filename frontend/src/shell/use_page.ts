@@ -1,4 +1,4 @@
-// A tool's page: its module is loaded when it is first needed; of a tool without its own it is the one for all.
+// A tool's page: its module, loaded when it is first needed.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { PAGES } from "virtual:pages";
 import { useRetry } from "../answer";
@@ -8,21 +8,13 @@ import type { PageModule } from "../page";
 
 const loaded = new Map<string, PageModule>();
 
-async function generic(): Promise<PageModule> {
-  return { default: (await import("../views/generic")).Generic };
-}
-
-function loaderOf(tool: string): () => Promise<PageModule> {
-  return Object.hasOwn(PAGES, tool) ? PAGES[tool]! : generic;
-}
-
 /** Once it is there. */
 export function pageModule(tool: string): PageModule | undefined {
   return loaded.get(tool);
 }
 
 async function load(tool: string): Promise<PageModule> {
-  const module = loaded.get(tool) ?? (await loaderOf(tool)());
+  const module = loaded.get(tool) ?? (await PAGES[tool]!());
   loaded.set(tool, module);
   return module;
 }

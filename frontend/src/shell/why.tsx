@@ -1,10 +1,19 @@
 // Why a finding is said: when, by which thresholds, and what to do.
 import { useEffect, useState } from "preact/hooks";
-import { getExplained, type ApiError } from "../api";
+import { type ApiError, getExplained } from "../api";
 import type { Explained, Finding, Limit } from "../types";
 import { Failure, Late } from "../views/states";
 import { Words } from "../views/words";
-import { Documented } from "./documented";
+import type { ComponentChildren } from "preact";
+
+export function Documented({ at, children }: { at: string; children: ComponentChildren }) {
+  if (!at) return <>{children}</>;
+  return (
+    <a href={at} target="_blank" rel="noreferrer" title="Its place in the documentation, in a new tab">
+      {children}
+    </a>
+  );
+}
 
 /** Asked for when it is opened, and again by a press where the server was away. */
 function useExplained(code: string): [Explained | null, ApiError | null, () => void] {

@@ -3,11 +3,48 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../page";
 import { ownParams } from "../selection";
 import type { Board } from "./board";
-import { Echoes, same } from "./echoes";
 import type { Find } from "./find";
 import { openEvent } from "./go";
-import { paramsOfPlace, placeOfParams, type Place } from "./place";
+import { paramsOfPlace, type Place, placeOfParams } from "./place";
 import { keyOf } from "./tracks";
+
+type Written = Readonly<Record<string, string>>;
+
+function same(a: Written, b: Written): boolean {
+  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+}
+
+/** How many may be under way: a page that is not drawn any more sees none of them. */
+const MOST = 100;
+
+/** Tells what this page wrote itself from what somebody else did: several may be under way before the first is seen. */
+export class Echoes {
+  private last: Written | null = null;
+  private underWay: Written[] = [];
+
+  /** What the address says, or will once it is drawn. */
+  get current(): Written {
+    return this.last ?? {};
+  }
+
+  wrote(params: Written): void {
+    this.last = params;
+    this.underWay = [...this.underWay, params].slice(-MOST);
+  }
+
+  /** Whether `params` are somebody else's, which are the current ones from now on. */
+  isOthers(params: Written): boolean {
+    const seen = this.underWay.findIndex((one) => same(one, params));
+    if (seen >= 0) {
+      this.underWay = this.underWay.slice(seen + 1);
+      return false;
+    }
+    if (this.last && same(this.last, params)) return false;
+    this.last = params;
+    this.underWay = [];
+    return true;
+  }
+}
 
 /** Between the last change of the view and its place in the address. */
 const REST_MS = 300;

@@ -1,15 +1,56 @@
 // What ran in the selected area: its sums, and the same by name, by category, by gap and by stack.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { formatNumber } from "../units";
-import { Boundary } from "../views/boundary";
 import { Failure } from "../views/states";
-import { sumsOf } from "./area";
+import { areaOptions, sumsOf } from "./area";
 import { type AreaProps, BottomUp, ByCategory, ByName, Flame, Gaps } from "./area_tables";
 import { exactTime } from "./ruler";
 import { length } from "./scale";
 import type { Area } from "./scene";
 import { TabPanel, Tabs } from "./tabs";
-import { useArea } from "./use_area";
+import { Boundary } from "../views/panel";
+import { asApiError, useAttempts, useRetry } from "../answer";
+import type { ApiError } from "../api";
+import type { Answer } from "../types";
+import type { Board } from "./board";
+
+const REST_MS = 120;
+
+interface Asked {
+  answer: Answer | null;
+  /** What the answer is of. */
+  area: Area | null;
+  error: ApiError | null;
+}
+
+function useArea(board: Board, area: Area | null): Asked & { waiting: boolean; again: () => void } {
+  const [asked, setAsked] = useState<Asked>({ answer: null, area: null, error: null });
+  const [attempt, again] = useAttempts();
+  useRetry(asked.error, again);
+  const key = area ? JSON.stringify(areaOptions(area)) : "";
+  useEffect(() => {
+    if (!area) {
+      setAsked({ answer: null, area: null, error: null });
+      return undefined;
+    }
+    const abort = new AbortController();
+    const settle = (next: Partial<Asked>): void => {
+      if (!abort.signal.aborted) setAsked((old) => ({ ...old, error: null, ...next, area }));
+    };
+    const timer = setTimeout(() => {
+      board.ask(areaOptions(area), abort.signal).then(
+        (answer) => settle({ answer }),
+        (reason: unknown) => settle({ error: asApiError(reason) }),
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [board, key, attempt]);
+  const before = asked.area ? JSON.stringify(areaOptions(asked.area)) : "";
+  return { ...asked, waiting: before !== key, again };
+}
 
 const TABS = [
   ["names", "By name", "Count and time of every name"],

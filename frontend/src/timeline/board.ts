@@ -5,30 +5,29 @@ import type { ColumnsAnswer } from "../columns";
 import { Asks } from "../asks";
 import type { Api } from "../page";
 import type { Answer } from "../types";
-import { busyTracks } from "./busy";
 import type { Choices } from "./choices";
-import { clocksOf, type Clock } from "./clocks";
+import { type Clock, clocksOf } from "./host_clocks";
 import type { Compared } from "./compare";
 import { Feed } from "./feed";
 import { Motion } from "./motion";
 import type { Proof, Stretches } from "./proof";
-import { around, clamped, overlaps, panned, zoomed, type View } from "./scale";
+import { around, clamped, overlaps, panned, type View, zoomed } from "./scale";
 import {
-  RULER,
   type Area,
   type Arrow,
   type Colours,
   type Highlight,
   type Mark,
+  RULER,
   type Scene,
   type Slice,
   type Step,
 } from "./scene";
-import { resolutionOf, Store } from "./store";
-import { type StepDetection, detectionOf, stepsOf } from "./steps";
+import { busyTracks, resolutionOf, Store } from "./store";
+import { detectionOf, type StepDetection, stepsOf } from "./steps";
 import type { TrackList } from "./track_list";
 import { TrackState } from "./track_state";
-import { GAP, rowsBetween, topOf, type Group, type Layout, type Track } from "./tracks";
+import { GAP, type Group, type Layout, rowsBetween, topOf, type Track } from "./tracks";
 
 /** How much of the width a slice takes that was jumped to; what is shorter than the least is shown as if it were as long. */
 const JUMP_SHARE = 0.2;

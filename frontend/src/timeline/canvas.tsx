@@ -3,9 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { onTheme } from "../theme";
 import type { Board } from "./board";
 import { inksOfTheme } from "./inks";
-import { followPointer } from "./pointer";
+import { followPointer, onWheel } from "./pointer";
 import { Surface } from "./surface";
-import { onWheel } from "./wheel";
 
 /** Draws after every change of the board, of its size, of the theme and of the screen's pixel ratio. */
 function follow(above: HTMLCanvasElement, below: HTMLCanvasElement, board: Board): () => void {

@@ -1,30 +1,10 @@
 // How far the hosts' clocks differ, as far as their collectives show, and whether that is corrected.
 import { Popover } from "../shell/popover";
 import type { PageProps } from "../page";
-import type { Answer } from "../types";
 import { formatNumber } from "../units";
 import type { Board } from "./board";
 import { useFollow } from "./follow";
-
-export interface Clock {
-  host: string;
-  /** How far it runs before the first host's, in picoseconds; null where it is unknown. */
-  ahead: number | null;
-  error: number | null;
-  /** By what it is known, in words. */
-  words: string;
-}
-
-export function clocksOf({ tables }: Pick<Answer, "tables">): Clock[] {
-  const { host = [], clock = [], clock_ps = [], clock_error_ps = [] } = tables["hosts"]?.columns ?? {};
-  const number = (cell: unknown): number | null => (typeof cell === "number" ? cell : null);
-  return [...host].map((name, i) => ({
-    host: String(name),
-    ahead: number(clock_ps[i]),
-    error: number(clock_error_ps[i]),
-    words: String(clock[i] ?? ""),
-  }));
-}
+import type { Clock } from "./host_clocks";
 
 /** Whether drawing the hosts by their own clocks shows something that was not so. */
 function isOff(clocks: readonly Clock[]): boolean {

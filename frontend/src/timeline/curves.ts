@@ -1,12 +1,11 @@
 // Values of counters as areas, and arrows between slices.
 import { formatNumber } from "../units";
 import type { Inks } from "./inks";
-import { pointOf } from "./places";
 import type { Piece } from "./picture";
 import { length } from "./scale";
-import type { Arrow, Scene } from "./scene";
+import { type Arrow, pointOf, type Scene } from "./scene";
 import type { Samples } from "./slices";
-import { fitting, type Ctx } from "./texts";
+import { type Ctx, fitting } from "./texts";
 import { GAP } from "./tracks";
 
 /** Pixels beyond the screen that an arrow's end is drawn at, where it lies far outside. */

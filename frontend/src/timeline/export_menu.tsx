@@ -1,15 +1,14 @@
 // The trace as a file, or in another viewer.
-import { copyText } from "../clipboard";
 import { traceUrl } from "../api";
 import { outer } from "../frame";
 import { Popover } from "../shell/popover";
 import { formatBytes, formatNumber } from "../units";
 import type { Board } from "./board";
-import { MOST_BYTES } from "./perfetto";
 import { length, type View } from "./scale";
 import { ranges } from "./store";
 import type { Track } from "./tracks";
-import { usePerfetto } from "./use_perfetto";
+import { MOST_BYTES, usePerfetto } from "./use_perfetto";
+import { copyText } from "../views/copy_button";
 
 interface Part {
   words: string;

@@ -11,7 +11,7 @@ export function isSame(a: Mark, b: Mark): boolean {
 }
 
 /** The first name of a mark that none has yet. */
-export function freeName(marks: readonly Mark[]): string {
+function freeName(marks: readonly Mark[]): string {
   const names = new Set(marks.map(({ name }) => name));
   for (let i = 1; ; i++) if (!names.has(`Mark ${i}`)) return `Mark ${i}`;
 }

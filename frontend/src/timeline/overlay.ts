@@ -3,12 +3,11 @@ import { formatNumber } from "../units";
 import { drawArrows, drawCounter } from "./curves";
 import type { Inks } from "./inks";
 import type { Rows } from "./picture";
-import { placeOf } from "./places";
 import { isOn, pixelsOf, type Stretches } from "./proof";
 import { ruler, TICK_GAP } from "./ruler";
 import { toX, type View } from "./scale";
-import { RULER, type Area, type Mark, type Scene, type Slice } from "./scene";
-import { drawTexts, FONT, widthOf, type Ctx } from "./texts";
+import { type Area, type Mark, placeOf, RULER, type Scene, type Slice } from "./scene";
+import { type Ctx, drawTexts, FONT, widthOf } from "./texts";
 import type { TintBox } from "./tints";
 import { topOf } from "./tracks";
 

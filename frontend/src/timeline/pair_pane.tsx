@@ -10,7 +10,6 @@ import { Select } from "../views/select";
 import { Shown } from "../views/states";
 import { useAddress } from "./address";
 import { Board } from "./board";
-import { TraceErrors } from "./errors";
 import { type Find, NO_FIND } from "./find";
 import { FindBox } from "./find_box";
 import { useFollow } from "./follow";
@@ -23,8 +22,9 @@ import { exactTime } from "./ruler";
 import { TracksView } from "./tracks_view";
 import { type Searching, useFind } from "./use_find";
 import { useProof } from "./use_proof";
+import { TraceErrors } from "./trace_notes";
 
-export interface PaneProps {
+interface PaneProps {
   letter: Letter;
   /** The run that is shown, and the others of its side. */
   run: string;

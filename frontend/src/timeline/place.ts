@@ -1,14 +1,14 @@
 // What is looked at and marked ↔ words of the address.
 import type { Choices } from "./choices";
 import { type Compared, compareText } from "./compare";
-import { NO_FIND, type Find, type Match, type Where } from "./find";
+import { type Find, type Match, NO_FIND, type Where } from "./find";
 import type { View } from "./scale";
 import type { Area, Colours, Mark } from "./scene";
 import { NAME_MAX, NOTE_MAX } from "./marks";
-import { ROWS, rowsOf, rowsText } from "./rows_text";
 import { ranges } from "./store";
 import { choicesOf, keysOf, paramsOfChoices } from "./track_params";
-import type { Track } from "./tracks";
+import { ROWS, rowsOf, rowsText, type Track } from "./tracks";
+import { decode } from "../address";
 
 type Params = Record<string, string>;
 
@@ -45,14 +45,6 @@ function stretchText({ start, end }: View): string {
 }
 
 /** What an address has, which anybody may have written. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 const MARK = new RegExp(`^([^:]*):(-?\\d+--?\\d+)(?:@(${ROWS}))?(?:;([^;]*))?(?:;([^;]*))?$`);
 /** Tracks of one mark that are read from an address. */
 const MARK_TRACKS = 10_000;
@@ -61,11 +53,11 @@ const MARK_TRACKS = 10_000;
 function marksOf(text: string | undefined, times: Times): Mark[] {
   return (text ?? "").split(",").flatMap((part): Mark[] => {
     const [, host = "", stretched, rows, name = "", note = ""] = MARK.exec(part) ?? [];
-    const view = stretch(stretched, times.offsets.get(decoded(host)) ?? 0);
+    const view = stretch(stretched, times.offsets.get(decode(host)) ?? 0);
     const keys = rows ? rowsOf(rows, MARK_TRACKS).map((row) => `${host}:${row}`) : [];
     const words = {
-      ...(name ? { name: decoded(name).slice(0, NAME_MAX) } : {}),
-      ...(note ? { note: decoded(note).slice(0, NOTE_MAX) } : {}),
+      ...(name ? { name: decode(name).slice(0, NAME_MAX) } : {}),
+      ...(note ? { note: decode(note).slice(0, NOTE_MAX) } : {}),
     };
     return view ? [{ ...view, tracks: keys.flatMap((key) => times.track(key) ?? []), ...words }] : [];
   });

@@ -1,8 +1,7 @@
 // What a number of another page was made of → where to outline it: stretches of time on the tracks of a host.
 import type { Answer, ColumnName, Scalar, TableData } from "../types";
-import { rowsOf } from "./rows_text";
 import { length, type View } from "./scale";
-import type { Track } from "./tracks";
+import { rowsOf, type Track } from "./tracks";
 
 /** Rows that one stretch names are read up to here. */
 const ROWS_MAX = 200_000;

@@ -188,7 +188,7 @@ export function groupsOf({ facts, links }: Related): FactGroup[] {
 }
 
 /** `memcpy_details` → `Memcpy details`. */
-export function wordsOf(key: string): string {
+function wordsOf(key: string): string {
   const words = key.replaceAll("_", " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,9 +1,9 @@
 // Slices that the server sent, by track and window; what a view still needs, and what it may need next, as requests.
 import type { ColumnsAnswer } from "../columns";
-import { length, panned, zoomed, type View } from "./scale";
-import { rowsText } from "./rows_text";
+import { length, panned, type View, zoomed } from "./scale";
 import { bytesOf, slicesOf, type TrackSlices } from "./slices";
-import type { Track } from "./tracks";
+import { keyOf, rowsText, type Track } from "./tracks";
+import type { Answer } from "../types";
 
 export type { TrackSlices } from "./slices";
 
@@ -204,4 +204,30 @@ export class Store {
     for (const request of requests) if (request) distinct.set(JSON.stringify(request.options), request);
     return [...distinct.values()];
   }
+}
+
+/** Tracks of one request at most. */
+const TRACKS = 2000;
+
+type Ask = (options: Record<string, string>) => Promise<Answer>;
+
+/** Keys of the tracks with an event there. An answer may leave out tracks, which are asked for again. */
+export async function busyTracks(ask: Ask, tracks: readonly Track[], view: View): Promise<ReadonlySet<string>> {
+  const busy = new Set<string>();
+  let left = [...tracks];
+  while (left.length) {
+    const now = askable(left.slice(0, TRACKS));
+    const [start_ps, end_ps] = [String(Math.floor(view.start)), String(Math.ceil(view.end))];
+    const answer = await ask({ start_ps, end_ps, width: "1", tracks: ranges(now) });
+    const { host = [], track = [], shown = [], merged = [] } = answer.tables["window_tracks"]?.columns ?? {};
+    const answered = new Set<string>();
+    for (let i = 0; i < track.length; i++) {
+      const key = keyOf(String(host[i]), Number(track[i]));
+      answered.add(key);
+      if (Number(shown[i]) + Number(merged[i]) > 0) busy.add(key);
+    }
+    if (!answered.size) return busy;
+    left = left.filter((one) => !answered.has(one.key));
+  }
+  return busy;
 }

@@ -1,12 +1,24 @@
 // The two canvases of a timeline: WebGL below, texts above. Where no graphics card does WebGL, or while it is lost, the
 // upper one has everything.
-import { draw } from "./draw";
 import { PainterGl } from "./gl/painter";
 import type { Inks } from "./inks";
-import { Picture } from "./picture";
+import { Picture, piecesOf } from "./picture";
 import { Raster } from "./raster";
 import type { Scene } from "./scene";
 import type { Ctx } from "./texts";
+import { drawOverlay } from "./overlay";
+import type { Painter } from "./painter";
+
+/** `painter` paints this context's canvas or another that lies below. */
+function draw(ctx: Ctx, painter: Painter, picture: Picture, scene: Scene, inks: Inks, ratio: number): void {
+  if (!scene.width || !scene.height) return;
+  const rows = piecesOf(scene, ratio);
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+  picture.paint(painter, scene, inks, rows, ratio);
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  drawOverlay(ctx, scene, inks, rows, picture.tints);
+}
 
 const ATTRIBUTES: WebGLContextAttributes = {
   alpha: false,

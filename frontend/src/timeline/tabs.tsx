@@ -13,7 +13,7 @@ interface Props<Key extends string> {
 }
 
 /** Where a key leads among `count` tabs: around at both ends; null for a key that leads nowhere. */
-export function moved(key: string, at: number, count: number): number | null {
+function moved(key: string, at: number, count: number): number | null {
   if (key === "Home" || key === "End") return key === "Home" ? 0 : count - 1;
   const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
   return by ? (at + by + count) % count : null;

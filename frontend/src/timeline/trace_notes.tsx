@@ -1,8 +1,12 @@
-// What must be known of the capture before its picture is believed: damage, clocks that are not aligned.
+// What must be known before the picture is believed: damage, clocks that are not aligned, what could not be had.
 import { useState } from "preact/hooks";
 import type { Finding } from "../types";
 import { counted } from "../units";
 import { Words } from "../views/words";
+import type { ApiError } from "../api";
+import { Failure } from "../views/states";
+import type { Board } from "./board";
+import { useFollow } from "./follow";
 
 /** Of one title one, the gravest first. */
 export function notesOf(findings: readonly Finding[]): Finding[] {
@@ -56,4 +60,27 @@ export function TraceNotes({ findings }: { findings: readonly Finding[] }) {
       ))}
     </ul>
   );
+}
+
+/** Errors of one cause are one: a server that is away fails everything. */
+export function grouped(error: ApiError | null, failed: ReadonlyMap<string, ApiError>): [ApiError, string[]][] {
+  const all: [string, ApiError][] = [
+    ...(error ? [["events on the screen", error] as [string, ApiError]] : []),
+    ...failed,
+  ];
+  const groups = new Map<string, [ApiError, string[]]>();
+  for (const [what, why] of all) {
+    const key = `${why.kind} ${why.message}`;
+    const group = groups.get(key);
+    if (group) group[1].push(what);
+    else groups.set(key, [why, [what]]);
+  }
+  return [...groups.values()];
+}
+
+export function TraceErrors({ board }: { board: Board }) {
+  useFollow(board, ({ error, asks }) => [error, asks.failed]);
+  return grouped(board.error, board.asks.failed).map(([error, missing]) => (
+    <Failure key={error.message} error={error} missing={missing} again={() => board.again()} />
+  ));
 }

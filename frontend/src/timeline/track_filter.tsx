@@ -6,7 +6,7 @@ import type { Board } from "./board";
 import { isRestored, restored, withHidden } from "./choices";
 import { whyNoFilter } from "./filter";
 import { useFollow } from "./follow";
-import { decoded } from "./place";
+import { decode } from "../address";
 import { length } from "./scale";
 
 /** Between the last letter and the filter: a hundred thousand names are looked at. */
@@ -56,7 +56,7 @@ function FilterBox({ board }: { board: Board }) {
 
 function nameOf(board: Board, key: string): string {
   const group = board.groups.find((one) => one.key === key);
-  return board.track(key)?.name ?? group?.name ?? decoded(key.replace(/\/$/, ""));
+  return board.track(key)?.name ?? group?.name ?? decode(key.replace(/\/$/, ""));
 }
 
 function Hidden({ board }: { board: Board }) {

@@ -1,10 +1,10 @@
 // What can be done with a track, a group or a host.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { copyText } from "../clipboard";
 import type { Board } from "./board";
-import { isCompact, withCompact, withHidden, withOnly, withPin, type Choices } from "./choices";
+import { type Choices, isCompact, withCompact, withHidden, withOnly, withPin } from "./choices";
 import { moveBy, siblings } from "./siblings";
 import type { Row, Track } from "./tracks";
+import { copyText } from "../views/copy_button";
 
 export interface MenuPlace {
   row: Row;

@@ -1,6 +1,6 @@
 // Choices of tracks ↔ words of the address.
-import { NONE, type Choices } from "./choices";
-import { ROWS, rowsOf, rowsText } from "./rows_text";
+import { type Choices, NONE } from "./choices";
+import { ROWS, rowsOf, rowsText } from "./tracks";
 
 type Params = Record<string, string>;
 

@@ -1,4 +1,4 @@
-// What tracks and groups are, and where their rows lie on a tall page.
+// What tracks and groups are, where their rows lie on a tall page, and the rows as words of an address.
 
 export interface Track {
   /** `host:row`, the host percent-encoded: what the server takes and the address holds. */
@@ -159,7 +159,7 @@ export function rowsBetween({ rows }: Pick<Layout, "rows">, top: number, bottom:
 }
 
 /** A row on the screen; `y` counts from below the ruler. */
-export interface Placed {
+interface Placed {
   row: Row;
   y: number;
 }
@@ -182,4 +182,28 @@ export function rowAt(layout: Layout, scroll: number, y: number): Placed | null 
       ? rowsBetween({ rows: layout.pinned }, y, y + 1)[0]
       : rowsBetween(layout, y - layout.pinnedHeight + scroll, y - layout.pinnedHeight + scroll + 1)[0];
   return row ? { row, y: topOf(layout, row, scroll) } : null;
+}
+
+/** What names rows of one host. A plus is read as a dot. */
+export const ROWS = "\\d+(?:-\\d+)?(?:[.+]\\d+(?:-\\d+)?)*";
+
+/** `5, 3, 6, 7` → `3.5-7`. A dot is what no address has to escape. */
+export function rowsText(rows: Iterable<number>): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const row of [...rows].sort((a, b) => a - b)) {
+    const before = ranges[ranges.length - 1];
+    if (before && row <= before[1] + 1) before[1] = row;
+    else ranges.push([row, row]);
+  }
+  return ranges.map(([first, last]) => (last > first ? `${first}-${last}` : String(first))).join(".");
+}
+
+/** At most so many of the rows that a text names. */
+export function rowsOf(text: string, most: number): number[] {
+  const rows: number[] = [];
+  for (const part of text.split(/[.+]/)) {
+    const [first = NaN, last = first] = part.split("-").map(Number);
+    for (let row = first; row <= last && rows.length < most; row++) rows.push(row);
+  }
+  return rows;
 }

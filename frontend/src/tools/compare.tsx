@@ -2,16 +2,14 @@
 import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import { KnownRuns } from "../known_runs";
-import type { Api, Keys, Options, PageProps, Part } from "../page";
+import { type Api, type Keys, type Options, type PageProps, type Part, setParams } from "../page";
 import { baseRangeOf, ofBase, type Range } from "../range";
-import { runBefore } from "../shell/run_groups";
+import { KnownRuns, runBefore } from "../shell/run_groups";
 import { categoryIn, type Wanted, withPair } from "../timeline/pair";
 import { PairOfTraces, shownOf, type Side } from "../timeline/pair_view";
 import type { Answer, Runs, TableData } from "../types";
 import { counted } from "../units";
 import { BothSides } from "../views/both_sides";
-import { Boundary } from "../views/boundary";
 import { ChangeFlame } from "../views/change_flame";
 import { type By, type Piece, SUMS, waterfallOf } from "../views/compared";
 import { titleOf } from "../views/category";
@@ -21,13 +19,13 @@ import { KEYS as FLAME_KEYS } from "../views/flame_view";
 import { addresses } from "../views/limited";
 import { eventsInTrace } from "../views/links";
 import { given } from "../views/options";
-import { Panel } from "../views/panel";
+import { Boundary, Panel } from "../views/panel";
 import { Repeats } from "../views/repeats";
 import { Conclusion } from "../views/report";
 import { number, rowsOf } from "../views/rows";
 import { Sides, sidesIn } from "../views/sides";
 import { Late } from "../views/states";
-import { StepsFrom, ShownSteps } from "../views/steps_from";
+import { ShownSteps, StepsFrom } from "../views/steps_from";
 import { StepTimes } from "../views/step_times";
 import { Switch } from "../views/switch";
 import { Links } from "../views/table";
@@ -96,7 +94,7 @@ function Change({ answer, page }: Part) {
           label="by"
           values={BY}
           value={by}
-          choose={(value) => page.navigate({ params: { ...params, by: value === "category" ? value : "" } }, "replace")}
+          choose={(value) => setParams(page, { by: value === "category" ? value : "" })}
         />
         <Links {...addresses(page, table)} />
       </div>

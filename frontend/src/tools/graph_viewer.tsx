@@ -4,18 +4,18 @@ import { programUrl } from "../api";
 import type { Navigate, Part } from "../page";
 import type { Answer, ColumnName, TableData } from "../types";
 import { counted, formatNumber, grouped, percent } from "../units";
-import { Details, OtherDetails } from "../views/hlo_details";
+import { Details, OtherDetails, told, useWays } from "../views/hlo_details";
 import { type HloGraph, hloGraph, type HloNode } from "../views/hlo_graph";
 import { HloGraphView, KEYS } from "../views/hlo_graph_view";
 import { Search } from "../views/hlo_search";
 import { HloTextView } from "../views/hlo_text_view";
-import { told, useWays } from "../views/hlo_ways";
 import { Panel } from "../views/panel";
 import { ProgramPicker } from "../views/program_picker";
 import { answerPage } from "../views/report";
 import { rowCount, rowsOf } from "../views/rows";
 import { Select } from "../views/select";
 import { TablePart } from "../views/table_panel";
+import { Flag } from "../views/switch";
 
 export const keys = KEYS;
 
@@ -119,7 +119,7 @@ function Cut({ answer, set }: { answer: Answer; set: (change: Record<string, str
 }
 
 /** Options of the picture, and what of the program can be downloaded. */
-function Choices({ answer, page }: Part) {
+function GraphPickers({ answer, page }: Part) {
   const { set } = useWays(page);
   const { params } = page.selection;
   const value = params["radius"] ?? "2";
@@ -137,14 +137,12 @@ function Choices({ answer, page }: Part) {
         offers={RADII.map((one) => [one, one])}
         choose={(radius) => set({ radius: radius === "2" ? "" : radius }, "replace")}
       />
-      <label title="Show the instructions that fusions, calls and loops run, in their place">
-        <input
-          type="checkbox"
-          checked={params["fusions"] === "true"}
-          onChange={(event) => set({ fusions: event.currentTarget.checked ? "true" : "" }, "replace")}
-        />{" "}
-        open fusions
-      </label>
+      <Flag
+        words="open fusions"
+        help="Show the instructions that fusions, calls and loops run, in their place"
+        isOn={params["fusions"] === "true"}
+        set={(fusions) => set({ fusions }, "replace")}
+      />
     </>
   );
 }
@@ -269,7 +267,7 @@ function Report(part: Part) {
       <Panel title="" class="answer">
         <Sentence {...part} />
         <div class="choices">
-          <Choices {...part} />
+          <GraphPickers {...part} />
         </div>
       </Panel>
       <Picture {...both} />

@@ -1,7 +1,7 @@
 // The instructions of XLA's programs: which of them the time goes to, what bounds them, and where they come from.
 import { useMemo } from "preact/hooks";
 import type { ColumnOf } from "../generated/columns";
-import type { Part } from "../page";
+import { type Part, setParams } from "../page";
 import type { ColumnName, TableData, TableName } from "../types";
 import { grouped } from "../units";
 import { group, type Group } from "../views/figures";
@@ -9,10 +9,10 @@ import { Panel } from "../views/panel";
 import { Pie } from "../views/pie";
 import { ProgramPicker } from "../views/program_picker";
 import { answerPage, ShortConclusion } from "../views/report";
-import { onlyWith, rowCount, rowsOf } from "../views/rows";
+import { onlyWith, rowCount, rowsOf, textAt } from "../views/rows";
 import { Switch } from "../views/switch";
 import { type RowAct, TablePart } from "../views/table_panel";
-import { tableState, withTableState } from "../views/table_state";
+import { tableState, toggleFilter } from "../views/table_state";
 
 const FIGURES: readonly Group[] = [
   group("Devices", {
@@ -51,18 +51,7 @@ const TABLES = [
 /** Names of ops and sources are long; texts of instructions longer. */
 const NAME_PX = 300;
 
-function text(data: TableData, column: ColumnName, row: number): string {
-  return String(data.columns[column]?.[row] ?? "");
-}
-
 /** The table of instructions with a filter, or without where it has that one. */
-function filtered({ page }: Part, filter: string): void {
-  const { params } = page.selection;
-  const state = tableState(params, "instructions");
-  const next = { ...state, filter: state.filter === filter ? "" : filter };
-  page.navigate({ params: { ...withTableState(params, "instructions", next), table: "" } }, "replace");
-}
-
 const PIES = [
   ["categories", "category", "Self time by category", "filter the table by this category"],
   ["programs", "program", "Self time by program", "filter the table by this program"],
@@ -81,16 +70,15 @@ function TimePie({ pie: [table, column, title, what], ...part }: Part & { pie: (
       names={names}
       {...{ values, whole, what }}
       unit="us"
-      pick={(name) => filtered(part, filter(name))}
+      pick={(name) => toggleFilter(part.page, "instructions", filter(name))}
       isPicked={(name) => state.filter === filter(name)}
     />
   );
 }
 
-function Choices({ table, ...part }: Part & { table: TableName }) {
+function InstructionPickers({ table, ...part }: Part & { table: TableName }) {
   const { answer, page } = part;
-  const set = (value: string): void =>
-    page.navigate({ params: { ...page.selection.params, table: value === "instructions" ? "" : value } }, "replace");
+  const set = (value: string): void => setParams(page, { table: value === "instructions" ? "" : value });
   const count = (name: TableName): number => {
     const all = answer.summary[`${name}_rows`];
     return typeof all === "number" ? all : rowsOf(answer, name);
@@ -127,14 +115,14 @@ function Table(part: Part) {
     open: (row, data) =>
       page.navigate({
         tool: "graph_viewer",
-        params: { program: text(data, "program", row), instruction: text(data, "instruction", row) },
+        params: { program: textAt(data, "program", row), instruction: textAt(data, "instruction", row) },
       }),
   };
   const toInstructions: RowAct = {
     what: "Show instructions",
     open: (row, data) => {
       const column = table === "programs" ? "program" : "category";
-      filtered(part, onlyWith(column, text(data, column, row)));
+      toggleFilter(part.page, "instructions", onlyWith(column, textAt(data, column, row)));
     },
   };
   const also = table === "instructions" ? [toGraph] : [];
@@ -144,7 +132,7 @@ function Table(part: Part) {
       {...part}
       {...{ table, show, also, ...open }}
       keepZeros={table === "instructions"}
-      above={<Choices {...part} table={table} />}
+      above={<InstructionPickers {...part} table={table} />}
       room={NAME_PX}
       class="main-table"
     />

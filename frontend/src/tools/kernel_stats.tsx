@@ -2,10 +2,9 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps, Part } from "../page";
+import { type PageProps, type Part, setParams } from "../page";
 import type { Answer, ColumnName, FullNames, TableData, TableName } from "../types";
-import { grouped } from "../units";
-import { inBinary } from "../views/binary";
+import { grouped, inBinary } from "../units";
 import { group, type Group } from "../views/figures";
 import { Histogram } from "../views/histogram";
 import { copiesInTrace, kernelInTrace } from "../views/links";
@@ -16,7 +15,7 @@ import { onlyWith, rowCount } from "../views/rows";
 import { Shown } from "../views/states";
 import { Switch } from "../views/switch";
 import { type RowAct, TablePart } from "../views/table_panel";
-import { tableState, withTableState } from "../views/table_state";
+import { tableState, toggleFilter } from "../views/table_state";
 import { ShortConclusion } from "../views/report";
 
 const FIGURES: readonly Group[] = [
@@ -45,13 +44,6 @@ const FIGURES: readonly Group[] = [
 ];
 
 /** The table of kernels with a filter, or without where it has that one. */
-function filtered({ page }: Part, filter: string): void {
-  const { params } = page.selection;
-  const state = tableState(params, "kernels");
-  const next = { ...state, filter: state.filter === filter ? "" : filter };
-  page.navigate({ params: { ...withTableState(params, "kernels", next), table: "kernels" } }, "replace");
-}
-
 const PIES = [
   ["names", "short_name", "Time by kernel", "filter the table by this name"],
   ["kernels", "op_type", "Time by op type", "filter the table by this op type"],
@@ -73,7 +65,7 @@ function KernelPie({ pie: [table, column, title, what], ...part }: Part & { pie:
       whole={Number(answer.summary["kernel_ms"] ?? 0) * 1000}
       count={table === "names" ? Number(answer.summary["names_rows"] ?? 0) : 0}
       what={what}
-      pick={(name) => filtered(part, filter(name))}
+      pick={(name) => toggleFilter(part.page, "kernels", filter(name), "kernels")}
       isPicked={(name) => state.filter === filter(name)}
     />
   );
@@ -101,7 +93,7 @@ function Durations(part: Part) {
       bars={BARS}
       inTitle={["kernels", "kernel_share", "total_us", "share"]}
       what="filter the table by this duration"
-      pick={(row) => filtered(part, range(row))}
+      pick={(row) => toggleFilter(part.page, "kernels", range(row), "kernels")}
     />
   );
 }
@@ -134,9 +126,9 @@ function allRowsOf({ summary, tables }: Answer, table: TableName): number {
 
 const MISSED = "tensor_core_eligible=true tensor_core_used=false";
 
-function Choices({ answer, page, table }: Part & { table: string }) {
+function KernelPickers({ answer, page, table }: Part & { table: string }) {
   const { params } = page.selection;
-  const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
+  const set = (change: Record<string, string>): void => setParams(page, change);
   const by = page.tool.options.find(({ name }) => name === "by");
   const filled = TABLES.filter(([name]) => allRowsOf(answer, name) > 0 || name === table);
   return (
@@ -152,7 +144,7 @@ function Choices({ answer, page, table }: Part & { table: string }) {
           type="button"
           title="Kernels that are eligible for tensor cores and do not use them"
           aria-pressed={tableState(params, "kernels").filter === MISSED}
-          onClick={() => filtered({ answer, page }, MISSED)}
+          onClick={() => toggleFilter(page, "kernels", MISSED, "kernels")}
         >
           Eligible, not on tensor cores
         </button>
@@ -176,10 +168,11 @@ function Table(part: Part) {
   const asked = TABLES.find(([name]) => name === (params["table"] || (isOfKernels ? "kernels" : "names"))) ?? TABLES[0];
   const filled = TABLES.find(([name]) => allRowsOf(part.answer, name) > 0);
   const [table, , show] = allRowsOf(part.answer, asked[0]) || !filled ? asked : filled;
-  const above = <Choices {...part} table={table} />;
+  const above = <KernelPickers {...part} table={table} />;
   const cell = (name: ColumnName, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
   const nameOf = (row: number, data: TableData): string => cell("short_name", row, data);
-  const kernels = (row: number, data: TableData): void => filtered(part, onlyWith("short_name", nameOf(row, data)));
+  const kernels = (row: number, data: TableData): void =>
+    toggleFilter(part.page, "kernels", onlyWith("short_name", nameOf(row, data)), "kernels");
   const openKernels = table === "names" ? { what: "Show kernels", open: kernels } : {};
   const finds: Readonly<Record<string, RowAct["open"]>> = {
     kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf(row, data))),

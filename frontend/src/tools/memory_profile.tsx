@@ -2,12 +2,11 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps, Part } from "../page";
-import type { Answer, ColumnName, TableData, TableName, TableSpec, View } from "../types";
-import { exactValue, formatNumber, percent } from "../units";
+import { type PageProps, type Part, setParams } from "../page";
+import type { Answer, ColumnName, TableData, TableSpec, View } from "../types";
+import { exactValue, formatNumber, inBinary, percent } from "../units";
 import { KEYS as AREA_KEYS } from "../views/area_view";
 import { Bars } from "../views/bars";
-import { inBinary } from "../views/binary";
 import { AllFigures, Figures, group, type Group } from "../views/figures";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { GrowthChart, KEYS as GROWTH_KEYS } from "../views/growth_view";
@@ -15,7 +14,7 @@ import { addresses } from "../views/limited";
 import { eventsInTrace, memoryInTrace } from "../views/links";
 import { MemoryTimeline } from "../views/memory_timeline";
 import { given } from "../views/options";
-import { common, viewOf } from "../views/charts";
+import { common, tableOf, viewOf } from "../views/charts";
 import { Panel } from "../views/panel";
 import { stretchOpener } from "../views/proof";
 import { isRefused, Refused } from "../views/refused";
@@ -61,12 +60,6 @@ const FIGURES: readonly Group[] = [
     step_allocated_bytes: "{} allocated per step",
   }),
 ];
-
-function tableOf({ answer, page }: Part, name: TableName): { spec: TableSpec; data: TableData } | null {
-  const spec = page.tool.tables.find((one) => one.name === name);
-  const data = answer.tables[name];
-  return spec && data && rowCount(data) ? { spec, data } : null;
-}
 
 /** Which memory system is shown: of several, each with its peak. */
 function SystemPicker(part: Part) {
@@ -189,7 +182,6 @@ const LIFETIMES: View = {
   table: "lifetimes",
   label: "lifetime",
   values: ["total_bytes"],
-  show: [],
 };
 
 function Lifetimes(part: Part) {
@@ -224,9 +216,7 @@ function Stacks(part: Part) {
         value="bytes"
         self="self_bytes"
         state={{ at, find: params["find"] ?? "" }}
-        setState={({ at: frame, find }) =>
-          page.navigate({ params: { ...params, at: frame === null ? "" : String(frame), find } }, "replace")
-        }
+        setState={({ at: frame, find }) => setParams(page, { at: frame === null ? "" : String(frame), find })}
       />
     </Panel>
   );

@@ -2,10 +2,8 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps, Part } from "../page";
-import type { ColumnName, TableData } from "../types";
-import { exactValue, formatValue } from "../units";
-import { inBinary } from "../views/binary";
+import { type PageProps, type Part, setParams } from "../page";
+import { exactValue, formatValue, inBinary } from "../units";
 import type { Order } from "../views/buffers";
 import { BuffersAtPeak, KEYS, MemoryCurve } from "../views/buffers_view";
 import { AllFigures, Figures, group, type Group } from "../views/figures";
@@ -17,7 +15,7 @@ import { Panel } from "../views/panel";
 import { ProgramPicker } from "../views/program_picker";
 import { isRefused, Refused } from "../views/refused";
 import { Conclusion } from "../views/report";
-import { number, onlyWith, rowCount } from "../views/rows";
+import { number, onlyWith, rowCount, textAt } from "../views/rows";
 import { Shown } from "../views/states";
 import { type RowAct, TablePart } from "../views/table_panel";
 import { tableState, withTableState } from "../views/table_state";
@@ -51,10 +49,6 @@ const BUFFERS: readonly ColumnOf<"memory_viewer", "buffers">[] = [
 ];
 const OPS: readonly ColumnOf<"memory_viewer", "ops">[] = ["op", "bytes", "peak_share", "buffers", "source"];
 const NAME_PX = 220;
-
-function text(data: TableData, column: ColumnName, row: number): string {
-  return String(data.columns[column]?.[row] ?? "");
-}
 
 /** `while.6{1}` is a part of what `while.6` gives. */
 function instruction(name: string): string {
@@ -93,7 +87,7 @@ function AtPeak({ answer, page }: Part) {
         instructions={number(answer.summary["scheduled_instructions"]) ?? 0}
         peakPlace={number(answer.summary["peak_place"])}
         {...{ order, pick }}
-        setOrder={(value) => page.navigate({ params: { ...params, order: value === "size" ? "" : value } }, "replace")}
+        setOrder={(value) => setParams(page, { order: value === "size" ? "" : value })}
       />
     </Panel>
   );
@@ -105,7 +99,7 @@ function waysOf({ answer, page }: Part): Record<"find" | "graph" | "space", RowA
   return {
     find: {
       what: "Find in trace ▸",
-      open: (row, data) => navigate(eventsInTrace(instruction(text(data, "instruction", row)))),
+      open: (row, data) => navigate(eventsInTrace(instruction(textAt(data, "instruction", row)))),
     },
     graph: {
       what: "Show in graph ▸",
@@ -114,13 +108,13 @@ function waysOf({ answer, page }: Part): Record<"find" | "graph" | "space", RowA
           tool: "graph_viewer",
           params: {
             program: String(answer.summary["program"] ?? ""),
-            instruction: instruction(text(data, "instruction", row)),
+            instruction: instruction(textAt(data, "instruction", row)),
           },
         }),
     },
     space: {
       what: "Show this memory",
-      open: (row, data) => navigate({ params: { ...selection.params, space: text(data, "space", row) } }),
+      open: (row, data) => navigate({ params: { ...selection.params, space: textAt(data, "space", row) } }),
     },
   };
 }

@@ -1,7 +1,7 @@
 // The time of XLA's instructions as a tree or a flame graph: by program, category, scope or source, and what it wastes.
 import { useMemo } from "preact/hooks";
 import type { ColumnOf } from "../generated/columns";
-import type { Part } from "../page";
+import { type Part, setParams } from "../page";
 import type { ColumnName, TableData } from "../types";
 import { group, type Group } from "../views/figures";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
@@ -9,7 +9,7 @@ import { addresses } from "../views/limited";
 import { Panel } from "../views/panel";
 import { ProgramPicker } from "../views/program_picker";
 import { answerPage, ShortConclusion } from "../views/report";
-import { Switch } from "../views/switch";
+import { Flag, Switch } from "../views/switch";
 import { type RowAct, TablePart } from "../views/table_panel";
 import { KEYS as TREE_KEYS } from "../views/tree";
 
@@ -40,10 +40,10 @@ const VIEWS = [
   ["flame", "flame graph", "Widths are self times"],
 ] as const;
 
-function Choices(part: Part) {
+function ProfilePickers(part: Part) {
   const { page } = part;
   const { params } = page.selection;
-  const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
+  const set = (change: Record<string, string>): void => setParams(page, change);
   return (
     <div class="choices">
       <Switch
@@ -54,14 +54,12 @@ function Choices(part: Part) {
       />
       <Switch label="As" values={VIEWS} value={params["as"] ?? ""} choose={(as) => set({ as })} />
       <ProgramPicker {...part} all="all programs" />
-      <label title="Adds a row for the time in which devices ran nothing; shares are then of all time">
-        <input
-          type="checkbox"
-          checked={params["idle"] === "true"}
-          onChange={(event) => set({ idle: event.currentTarget.checked ? "true" : "" })}
-        />{" "}
-        with idle time
-      </label>
+      <Flag
+        words="with idle time"
+        help="Adds a row for the time in which devices ran nothing; shares are then of all time"
+        isOn={params["idle"] === "true"}
+        set={(idle) => set({ idle })}
+      />
     </div>
   );
 }
@@ -74,7 +72,7 @@ function Flames({ answer, page }: Part) {
   const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   return (
     <Panel title={spec.title} bare>
-      <Choices {...{ answer, page }} />
+      <ProfilePickers {...{ answer, page }} />
       <FlameGraph
         title={spec.title}
         {...{ spec, data }}
@@ -82,9 +80,7 @@ function Flames({ answer, page }: Part) {
         value="self_us"
         self=""
         state={{ at, find: params["find"] ?? "" }}
-        setState={({ at: frame, find }) =>
-          page.navigate({ params: { ...params, at: frame === null ? "" : String(frame), find } }, "replace")
-        }
+        setState={({ at: frame, find }) => setParams(page, { at: frame === null ? "" : String(frame), find })}
       />
     </Panel>
   );
@@ -119,7 +115,7 @@ function Tree(part: Part) {
       show={show}
       keepZeros
       also={[toGraph]}
-      above={<Choices {...part} />}
+      above={<ProfilePickers {...part} />}
       room={NAME_PX}
       class="main-table"
     />

@@ -2,15 +2,15 @@
 // input shape and stack.
 import { useMemo } from "preact/hooks";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps, Part } from "../page";
+import { type PageProps, type Part, setParams } from "../page";
 import type { Answer, ColumnName, Scalar, SummaryName, TableData, TableName } from "../types";
 
 import { group, type Group } from "../views/figures";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { Pie } from "../views/pie";
-import { onlyWith, rowsOf } from "../views/rows";
-import { Switch } from "../views/switch";
+import { onlyWith, rowsOf, textAt } from "../views/rows";
+import { Flag, Switch } from "../views/switch";
 import { TablePart } from "../views/table_panel";
 import { tableState, withTableState } from "../views/table_state";
 import { KEYS } from "../views/tree";
@@ -164,9 +164,9 @@ function asking(value: string): Record<string, string> {
 }
 
 /** What the table shows: side, idle time, and what is a row. */
-function Choices({ answer, page }: Part) {
+function OpPickers({ answer, page }: Part) {
   const { params } = page.selection;
-  const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
+  const set = (change: Record<string, string>): void => setParams(page, change);
   const groups = isTorch(answer) ? TORCH_GROUPS : GROUPS;
   const offered = groups.filter(([value]) => value !== "host" || answer.hosts.length > 1 || params["by"] === "host");
   const isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
@@ -185,14 +185,12 @@ function Choices({ answer, page }: Part) {
           choose={(side) => set({ side })}
         />
       )}
-      <label title="Adds a row for idle time; shares are then of all time">
-        <input
-          type="checkbox"
-          checked={params["idle"] === "true"}
-          onChange={(event) => set({ idle: event.currentTarget.checked ? "true" : "" })}
-        />{" "}
-        with idle time
-      </label>
+      <Flag
+        words="with idle time"
+        help="Adds a row for idle time; shares are then of all time"
+        isOn={params["idle"] === "true"}
+        set={(idle) => set({ idle })}
+      />
     </div>
   );
 }
@@ -254,7 +252,7 @@ const SCOPES: readonly ColumnOf<"op_stats", "scopes">[] = [
 function Table(part: Part) {
   const { answer, page } = part;
   const { params } = page.selection;
-  const above = <Choices {...part} />;
+  const above = <OpPickers {...part} />;
   const isLong = ["shape", "stack"].includes(groupOf(answer, page));
   const [ops, types, scopes] = useMemo(() => {
     const shown = (table: TableName, names: readonly ColumnName[]) =>
@@ -269,7 +267,6 @@ function Table(part: Part) {
     const next = { ...tableState(params, "ops"), filter };
     page.navigate({ params: { ...withTableState(params, "ops", next), group: "", by } });
   };
-  const text = (data: TableData, column: ColumnName, row: number): string => String(data.columns[column]?.[row] ?? "");
   const group = groupOf(answer, page);
   const torch = isTorch(answer);
   if (group === "type")
@@ -282,7 +279,7 @@ function Table(part: Part) {
         above={above}
         class="main-table"
         what="Show ops"
-        open={(row, data) => showOps(onlyWith("type", text(data, "type", row)))}
+        open={(row, data) => showOps(onlyWith("type", textAt(data, "type", row)))}
       />
     );
   if (group === "scope")
@@ -298,7 +295,7 @@ function Table(part: Part) {
         class="main-table"
         what="Show ops"
         open={(row, data) =>
-          showOps(`"${text(data, "scope", row).slice(0, 300).split('"')[0]}"`, torch ? "module" : "")
+          showOps(`"${textAt(data, "scope", row).slice(0, 300).split('"')[0]}"`, torch ? "module" : "")
         }
       />
     );
@@ -308,14 +305,14 @@ function Table(part: Part) {
     open: (row: number, data: TableData) => {
       // Kernels know their operator by its module; only so are rows called by module.
       const isPart = torch && group !== "module";
-      const filter = isPart ? `"${text(data, "type", row)}"` : onlyWith("op_name", text(data, "name", row));
+      const filter = isPart ? `"${textAt(data, "type", row)}"` : onlyWith("op_name", textAt(data, "name", row));
       page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
     },
   };
   const parts = PARTS.map(([by, what]) => ({
     what,
     open: (row: number, data: TableData) => {
-      const [name, type] = [text(data, "name", row), text(data, "type", row)];
+      const [name, type] = [textAt(data, "name", row), textAt(data, "type", row)];
       showOps(name === type ? onlyWith("type", type) : `"${name.slice(0, 300).split('"')[0]}"`, by);
     },
   }));

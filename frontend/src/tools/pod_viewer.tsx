@@ -18,7 +18,7 @@ import { Links } from "../views/table";
 import { TablePart } from "../views/table_panel";
 import { WorkerBars } from "../views/worker_bars";
 import { ordered, picked, skews, stepsOf } from "../views/workers";
-import type { Part } from "../page";
+import { type Part, setParams } from "../page";
 import { rowsOf } from "../views/rows";
 import { Conclusion, MoreFindings, stepsPage } from "../views/report";
 
@@ -91,7 +91,7 @@ function Steps(part: Part) {
     return cluster ? rows.filter((worker) => clusters.get(heat.workers[worker]!) === cluster) : rows;
   }, [heat, clusters, by, cluster]);
   if (!stepView || !data || !heat || !quantity || !order.length) return null;
-  const set = (given: Record<string, string>): void => page.navigate({ params: { ...params, ...given } }, "replace");
+  const set = (given: Record<string, string>): void => setParams(page, given);
   const open = (cell: number): void => {
     set({ cell: String(cell) });
     const row = heat.rows[cell]!;
@@ -171,7 +171,7 @@ function Workers(part: Part) {
     [stepView?.data, mean?.data, at],
   );
   if (!stepView || !steps || !shown) return null;
-  const set = (name: string, value: string): void => page.navigate({ params: { ...params, [name]: value } }, "replace");
+  const set = (name: string, value: string): void => setParams(page, { [name]: value });
   const by = params["by"] === "time" ? "time" : "name";
   const { csv, json } = common(page, stepView.view, stepView.spec);
   const open = openerOf(page, shown.spec);
@@ -225,7 +225,7 @@ function OnlySteps(part: Part) {
   );
 }
 
-const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
+const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"] };
 
 /** Each step excluding exposed communication: its fastest worker, and the skew to its slowest. */
 function Skew(part: Part) {

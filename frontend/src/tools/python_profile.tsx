@@ -1,7 +1,7 @@
 // Python functions: which take the time, who calls them, what they wait for, and how ranks differ.
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps, Part } from "../page";
-import type { TableData, TableName, TableSpec, View } from "../types";
+import { type PageProps, type Part, setParams } from "../page";
+import type { TableData, View } from "../types";
 import { Bars } from "../views/bars";
 import { group, type Group } from "../views/figures";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
@@ -11,6 +11,7 @@ import { Panel } from "../views/panel";
 import { answerPage, ShortConclusion } from "../views/report";
 import { rowCount, rowsOf } from "../views/rows";
 import { TablePart } from "../views/table_panel";
+import { tableOf } from "../views/charts";
 
 export const keys = FLAME_KEYS;
 
@@ -60,19 +61,12 @@ const BARS: View = {
   table: "hosts",
   label: "host",
   values: ["python_work_ms", "gpu_wait_ms", "collective_wait_ms", "other_wait_ms"],
-  show: [],
 };
 /** Of functions, whose paths are long. */
 const NAME_PX = 220;
 
-function tableOf({ answer, page }: Part, name: TableName): { spec: TableSpec; data: TableData } | null {
-  const spec = page.tool.tables.find((one) => one.name === name);
-  const data = answer.tables[name];
-  return spec && data && rowCount(data) ? { spec, data } : null;
-}
-
 function choose(page: PageProps, name: string): void {
-  page.navigate({ params: { ...page.selection.params, function: name } }, "replace");
+  setParams(page, { function: name });
 }
 
 /** What a press on a function does. */
@@ -99,9 +93,7 @@ function Flames(part: Part) {
         value="total_ms"
         self="own_ms"
         state={{ at, find: params["find"] ?? "" }}
-        setState={({ at: frame, find }) =>
-          page.navigate({ params: { ...params, at: frame === null ? "" : String(frame), find } }, "replace")
-        }
+        setState={({ at: frame, find }) => setParams(page, { at: frame === null ? "" : String(frame), find })}
       />
     </Panel>
   );

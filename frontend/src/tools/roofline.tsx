@@ -1,7 +1,7 @@
 // The roofline: how near ops and steps are to what the devices could do, and what limits them.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { ColumnOf } from "../generated/columns";
-import type { Keys, Part } from "../page";
+import { type Keys, type Part, setParams } from "../page";
 import type { Scalar, TableData, TableName } from "../types";
 import { formatNumber, grouped, percent } from "../units";
 import { group, type Group } from "../views/figures";
@@ -28,7 +28,8 @@ import { rowCount, rowTest } from "../views/rows";
 import { Select } from "../views/select";
 import { Switch } from "../views/switch";
 import { TablePart } from "../views/table_panel";
-import { tableState, withTableState } from "../views/table_state";
+import { tableState, toggleFilter } from "../views/table_state";
+import { useWidth } from "../views/use_canvas";
 
 export const keys: Keys = [
   ["← →", "on the roofline: the op with more, with less time", ".roofline-plot"],
@@ -71,13 +72,6 @@ function cells({ columns }: TableData, name: string): readonly Scalar[] {
 }
 
 /** The table of ops with a filter, or without where it has that one. */
-function filtered({ page }: Part, filter: string): void {
-  const { params } = page.selection;
-  const state = tableState(params, "ops");
-  const next = { ...state, filter: state.filter === filter ? "" : filter };
-  page.navigate({ params: { ...withTableState(params, "ops", next), table: "" } }, "replace");
-}
-
 /** Pixels of a frame in a box. */
 class Scale {
   constructor(
@@ -212,19 +206,6 @@ function StepMark({ data, scale }: { data: TableData; scale: Scale }) {
   );
 }
 
-function useWidth() {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const sizes = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
-    sizes.observe(element);
-    return () => sizes.disconnect();
-  }, []);
-  return { box, width };
-}
-
 function Tip({ point, data }: { point: Point; data: TableData }) {
   const text = (name: string): string => String(cells(data, name)[point.row] ?? "");
   const share = (name: string): string => {
@@ -284,7 +265,8 @@ function Chart(part: Part) {
   const tops = answer.tables["roofs"];
   const [at, setAt] = useState<Point | null>(null);
   const [drag, setDrag] = useState<Box | null>(null);
-  const { box, width } = useWidth();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
   const points = useMemo(() => (data ? pointsOf(data) : []), [data]);
   const roofs = useMemo(
     () => (tops && data ? roofsOf(tops, new Set(cells(data, "precision").map(String))) : []),
@@ -323,18 +305,18 @@ function Chart(part: Part) {
     const { x1, x2, y1, y2 } = drag;
     if (Math.abs(x2 - x1) < CLICK_PX && Math.abs(y2 - y1) < CLICK_PX) {
       const point = nearest(x2, y2);
-      if (point) filtered(part, onlyRow(point, data));
+      if (point) toggleFilter(part.page, "ops", onlyRow(point, data));
       return;
     }
     const range = (a: number, b: number) => ({ low: Math.min(a, b), high: Math.max(a, b) });
-    filtered(part, filterOf(range(scale.xAt(x1), scale.xAt(x2)), range(scale.yAt(y1), scale.yAt(y2))));
+    toggleFilter(part.page, "ops", filterOf(range(scale.xAt(x1), scale.xAt(x2)), range(scale.yAt(y1), scale.yAt(y2))));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step && order.length) {
       const next = at ? order.findIndex(({ row }) => row === at.row) + step : 0;
       setAt(order[Math.min(Math.max(next, 0), order.length - 1)] ?? null);
-    } else if (event.key === "Enter" && at) filtered(part, onlyRow(at, data));
+    } else if (event.key === "Enter" && at) toggleFilter(part.page, "ops", onlyRow(at, data));
     else return;
     event.preventDefault();
   };
@@ -432,10 +414,9 @@ function StepPicker({ answer, page }: Part) {
   );
 }
 
-function Choices({ table, ...part }: Part & { table: TableName }) {
+function RooflinePickers({ table, ...part }: Part & { table: TableName }) {
   const { answer, page } = part;
-  const set = (value: string): void =>
-    page.navigate({ params: { ...page.selection.params, table: value === "ops" ? "" : value } }, "replace");
+  const set = (value: string): void => setParams(page, { table: value === "ops" ? "" : value });
   const count = (name: TableName): number => {
     const data = answer.tables[name];
     return name === "ops" ? Number(answer.summary["ops_rows"] ?? 0) : data ? rowCount(data) : 0;
@@ -462,7 +443,12 @@ function Report(part: Part) {
     <>
       <ShortConclusion {...part} groups={FIGURES} />
       <Chart {...part} />
-      <TablePart {...part} {...{ table, show }} above={<Choices {...part} table={table} />} class="main-table" />
+      <TablePart
+        {...part}
+        {...{ table, show }}
+        above={<RooflinePickers {...part} table={table} />}
+        class="main-table"
+      />
     </>
   );
 }

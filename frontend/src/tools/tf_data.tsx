@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps, Part } from "../page";
+import { type PageProps, type Part, setParams } from "../page";
 import type { Answer, Column, ColumnName, Evidence, Scalar, TableData, TableName, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, isNumeric, label } from "../units";
 import { Select } from "../views/select";
@@ -350,8 +350,7 @@ function Pipeline(part: Part) {
   const marked = stages.find(({ mark }) => mark) ?? stages[0];
   const selected = stages.find(({ id }) => id === at) ?? marked;
   const title = text(answer.summary["chosen_pipeline"]) || "Pipeline";
-  const set = (change: Record<string, string>): void =>
-    page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
+  const set = (change: Record<string, string>): void => setParams(page, change);
   if (!spec || !data || !stages.length) return null;
   const isMany = stages.length > MOST_NODES;
   return (

@@ -1,5 +1,6 @@
 // The table of memory over time → stacked areas: stack, heap, free, and fragmentation. Pure.
-import type { ColumnName, Scalar, TableData } from "../types";
+import type { ColumnName, TableData } from "../types";
+import { numbers } from "./rows";
 
 type Values = readonly (number | null)[];
 
@@ -29,10 +30,6 @@ export interface Points {
   /** With what is free. */
   all: (number | null)[];
   fragmentation: (number | null)[];
-}
-
-function numbers({ columns }: TableData, name: ColumnName | ""): (number | null)[] {
-  return (columns[name] ?? []).map((cell: Scalar) => (typeof cell === "number" ? cell : null));
 }
 
 /** Of all events so many may lie outside of the stretch that most of them fall into. */

@@ -17,9 +17,9 @@ export interface StepMark {
 
 export type Window = readonly [from: number, to: number];
 
-export const HEIGHT_PX = 220;
+const HEIGHT_PX = 220;
 export const UNIT = "memory";
-const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
+export const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
 const DRAG_PX = 5;
 /** Lines at round binary sizes. */
 export const INCREMENTS = Array.from({ length: 51 }, (_, power) => [2 ** power, 1.5 * 2 ** power])
@@ -166,17 +166,21 @@ function drawSteps({ ctx, bbox, valToPos }: uPlot, { steps, window }: Scene): vo
   ctx.restore();
 }
 
-function drawPeak({ ctx, bbox, valToPos }: uPlot, { peak, window }: Scene): void {
-  if (!peak || peak.at_ms < window[0] || peak.at_ms > window[1]) return;
+/** A dot with words beside it, on the side with room: from `top` to `bottom` below it, in pixels. */
+export function drawMark({ ctx, bbox }: uPlot, x: number, y: number, words: string, top: number, bottom: number): void {
   const ratio = uPlot.pxRatio;
-  const [x, y] = [valToPos(peak.at_ms, "x", true), valToPos(peak.bytes, "bytes", true)];
   ctx.save();
   ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
-  const wide = ctx.measureText(peak.words).width;
+  const wide = ctx.measureText(words).width;
   const isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
   ctx.fillStyle = colour("--panel");
   ctx.globalAlpha = 0.85;
-  ctx.fillRect(isLeft ? x - wide - 12 * ratio : x + 6 * ratio, y + 2 * ratio, wide + 6 * ratio, 15 * ratio);
+  ctx.fillRect(
+    isLeft ? x - wide - 12 * ratio : x + 6 * ratio,
+    y + top * ratio,
+    wide + 6 * ratio,
+    (bottom - top) * ratio,
+  );
   ctx.globalAlpha = 1;
   ctx.fillStyle = colour("--text");
   ctx.beginPath();
@@ -184,6 +188,12 @@ function drawPeak({ ctx, bbox, valToPos }: uPlot, { peak, window }: Scene): void
   ctx.fill();
   ctx.textBaseline = "middle";
   ctx.textAlign = isLeft ? "right" : "left";
-  ctx.fillText(peak.words, isLeft ? x - 9 * ratio : x + 9 * ratio, y + 10 * ratio);
+  ctx.fillText(words, isLeft ? x - 9 * ratio : x + 9 * ratio, y + Math.ceil((top + bottom) / 2) * ratio);
   ctx.restore();
+}
+
+function drawPeak(plot: uPlot, { peak, window }: Scene): void {
+  if (!peak || peak.at_ms < window[0] || peak.at_ms > window[1]) return;
+  const [x, y] = [plot.valToPos(peak.at_ms, "x", true), plot.valToPos(peak.bytes, "bytes", true)];
+  drawMark(plot, x, y, peak.words, 2, 17);
 }

@@ -1,6 +1,6 @@
 // The tables of a program's buffers → its curve, and what is live at its peak. Pure.
 import type { Answer, ColumnName, SummaryName, TableData } from "../types";
-import { number } from "./rows";
+import { number, numbers } from "./rows";
 
 /** What kinds are called, and their colours, the same in the curve, bars and legend; from the bottom up. */
 export const KINDS = [
@@ -29,19 +29,20 @@ export interface Curve {
   isPadded: boolean;
 }
 
-function texts({ columns }: TableData, name: ColumnName): string[] {
-  return (columns[name] ?? []).map((cell) => String(cell ?? ""));
+/** Zero where one is unknown. */
+function amounts(data: TableData, name: ColumnName): number[] {
+  return numbers(data, name).map((value) => value ?? 0);
 }
 
-function numbers({ columns }: TableData, name: ColumnName): number[] {
-  return (columns[name] ?? []).map((cell) => number(cell) ?? 0);
+function texts({ columns }: TableData, name: ColumnName): string[] {
+  return (columns[name] ?? []).map((cell) => String(cell ?? ""));
 }
 
 /** Null where XLA gives no simulation. */
 export function curveOf({ summary, tables }: Pick<Answer, "summary" | "tables">): Curve | null {
   const data = tables["curve"];
   const [events, live, logical] = (["event", "live_bytes", "logical_bytes"] as const).map((name) =>
-    data ? numbers(data, name) : [],
+    data ? amounts(data, name) : [],
   ) as [number[], number[], number[]];
   if (!data || events.length < 2) return null;
   let top = 0;
@@ -57,7 +58,7 @@ export function curveOf({ summary, tables }: Pick<Answer, "summary" | "tables">)
     instructions: texts(data, "instruction"),
     changes: texts(data, "change"),
     ops: texts(data, "op"),
-    places: (data.columns["place"] ?? []).map((cell) => number(cell) ?? null),
+    places: numbers(data, "place"),
     held,
     peak: peak < 0 ? live.indexOf(Math.max(...live)) : peak,
     isPadded: logical.some((value, row) => value < live[row]!),
@@ -93,10 +94,11 @@ export function liveAtPeak(data: TableData, order: Order): Live[] {
   const [names, kinds, ops, shapes, saves] = (["instruction", "kind", "op", "shape", "saves"] as const).map((name) =>
     texts(data, name),
   ) as [string[], string[], string[], string[], string[]];
-  const [sizes, logical] = [numbers(data, "bytes"), numbers(data, "logical_bytes")];
-  const [first, last] = (["first_place", "last_place"] as const).map((name) =>
-    (data.columns[name] ?? []).map((cell) => number(cell) ?? null),
-  ) as [(number | null)[], (number | null)[]];
+  const [sizes, logical] = [amounts(data, "bytes"), amounts(data, "logical_bytes")];
+  const [first, last] = (["first_place", "last_place"] as const).map((name) => numbers(data, name)) as [
+    (number | null)[],
+    (number | null)[],
+  ];
   const live = names.flatMap((name, row) =>
     data.columns["at_peak"]?.[row] === true
       ? [

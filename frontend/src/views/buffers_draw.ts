@@ -2,16 +2,15 @@
 import uPlot from "uplot";
 import { colour } from "../theme";
 import { formatNumber } from "../units";
-import { INCREMENTS, UNIT } from "./area_draw";
+import { AXIS, drawMark, INCREMENTS, UNIT } from "./area_draw";
 import { colourOf, type Curve } from "./buffers";
 import { tickText } from "./chart";
 
-export const HEIGHT_PX = 216;
+const HEIGHT_PX = 216;
 /** Between ticks of what is counted. */
 const WHOLE = [1, 2, 5]
   .flatMap((digit) => Array.from({ length: 9 }, (_, zeros) => digit * 10 ** zeros))
   .sort((a, b) => a - b);
-const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
 
 export function optionsOf(curve: Curve, width: number, hover: (x: number | null) => void): uPlot.Options {
   const stepped = uPlot.paths.stepped!({ align: 1 });
@@ -75,26 +74,9 @@ export function optionsOf(curve: Curve, width: number, hover: (x: number | null)
   };
 }
 
-function drawPeak({ ctx, bbox, valToPos }: uPlot, { events, live, peak, instructions }: Curve): void {
-  const ratio = uPlot.pxRatio;
-  const [x, y] = [valToPos(events[peak]! + 0.5, "x", true), valToPos(live[peak]!, "bytes", true)];
-  const words = `peak ${formatNumber(live[peak]!, UNIT)} at ${clipped(instructions[peak] ?? "")}`;
-  ctx.save();
-  ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
-  const wide = ctx.measureText(words).width;
-  const isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
-  ctx.fillStyle = colour("--panel");
-  ctx.globalAlpha = 0.85;
-  ctx.fillRect(isLeft ? x - wide - 12 * ratio : x + 6 * ratio, y - 14 * ratio, wide + 6 * ratio, 14 * ratio);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = colour("--text");
-  ctx.beginPath();
-  ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI);
-  ctx.fill();
-  ctx.textBaseline = "middle";
-  ctx.textAlign = isLeft ? "right" : "left";
-  ctx.fillText(words, isLeft ? x - 9 * ratio : x + 9 * ratio, y - 7 * ratio);
-  ctx.restore();
+function drawPeak(plot: uPlot, { events, live, peak, instructions }: Curve): void {
+  const [x, y] = [plot.valToPos(events[peak]! + 0.5, "x", true), plot.valToPos(live[peak]!, "bytes", true)];
+  drawMark(plot, x, y, `peak ${formatNumber(live[peak]!, UNIT)} at ${clipped(instructions[peak] ?? "")}`, -14, 0);
 }
 
 const MOST_LETTERS = 40;

@@ -1,7 +1,7 @@
 // The tree of a comparison as a flame graph: as wide as time, coloured by what became slower or faster.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Part } from "../page";
+import { type Part, setParams } from "../page";
 import type { Answer, ColumnName } from "../types";
 import { cell, changeInWords, named, toneOf, TONES } from "./change";
 import { FlameGraph } from "./flame_view";
@@ -64,7 +64,7 @@ export function ChangeFlame({ answer, page, act, actOf }: Props) {
   const data = useMemo(() => given && named(given), [given]);
   const isKnown = number(answer.summary["step_time_change_ms"]) !== null;
   if (!spec || !data || !rowCount(data) || !isKnown) return null;
-  const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
+  const set = (change: Record<string, string>): void => setParams(page, change);
   const wide = WIDTHS.find(([one]) => one && one === params["wide"])?.[0] ?? "";
   const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   const text = (column: ColumnName, row: number): string => String(cell(data, column, row) ?? "");

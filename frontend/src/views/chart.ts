@@ -1,6 +1,7 @@
 // A table → what a line chart draws: x from the first row on, one line a column, at most two units.
 import type { Column, ColumnName, TableData, TableSpec, View } from "../types";
 import { counted, exactValue, formatNumber, formatValue, label } from "../units";
+import { numbers } from "./rows";
 
 export interface Line {
   column: Column;
@@ -24,10 +25,6 @@ export interface Chart {
 
 /** ps in one of a unit of time. */
 const PS: Readonly<Record<string, number>> = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 };
-
-function numbers(data: TableData, name: ColumnName | ""): (number | null)[] {
-  return (data.columns[name] ?? []).map((cell) => (typeof cell === "number" ? cell : null));
-}
 
 /** Null where there is nothing to draw: no row, or no value is known. Columns of a third unit are left to the table. */
 export function chartOf(view: View, spec: TableSpec, data: TableData): Chart | null {

@@ -1,13 +1,20 @@
 // The first chart of a kind that a tool declares, as a panel of its page.
-import type { PageProps, Part } from "../page";
+import { type PageProps, type Part, setParams } from "../page";
 import { choose } from "../range";
-import type { TableData, TableSpec, View } from "../types";
+import type { TableData, TableName, TableSpec, View } from "../types";
 import { addresses } from "./limited";
 import { Lines } from "./lines";
 import { openerOf } from "./proof";
 import { Panel } from "./panel";
 import { rowCount } from "./rows";
 import { Stack } from "./stack";
+
+/** A table of the answer as it is declared; null where it has no row. */
+export function tableOf({ answer, page }: Part, name: TableName): { spec: TableSpec; data: TableData } | null {
+  const spec = page.tool.tables.find((one) => one.name === name);
+  const data = answer.tables[name];
+  return spec && data && rowCount(data) ? { spec, data } : null;
+}
 
 /** The declared view with its table; undefined where that has nothing to draw. */
 export function viewOf(
@@ -28,7 +35,7 @@ export function common(page: PageProps, view: View, spec: TableSpec) {
     title: view.title || spec.title,
     ...addresses(page, spec.name),
     bars: page.selection.params["bars"] ?? "",
-    setBars: (bars: string): void => page.navigate({ params: { ...page.selection.params, bars } }, "replace"),
+    setBars: (bars: string): void => setParams(page, { bars }),
     open: openerOf(page, spec),
   };
 }

@@ -17,7 +17,8 @@ interface Chosen {
   onKey: (event: KeyboardEvent) => boolean;
 }
 
-const STEPS: ReadonlyMap<string, number> = new Map([
+/** How many rows a key leads on. */
+export const ROW_STEPS: ReadonlyMap<string, number> = new Map([
   ["ArrowDown", 1],
   ["ArrowUp", -1],
   ["PageDown", 20],
@@ -63,7 +64,7 @@ export function useChosen(
     save(rangeText({ from: extend && range ? range.from : to, to }, data, shown));
   const rows = range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
   const onKey = (event: KeyboardEvent): boolean => {
-    const step = STEPS.get(event.key);
+    const step = ROW_STEPS.get(event.key);
     if (step === undefined) return false;
     event.preventDefault();
     const to = Math.min(shown.length - 1, Math.max(0, (range?.to ?? -1) + step));

@@ -134,7 +134,7 @@ export function textOn({ high }: { high: number }, value: number, apart: number)
   return `${(value / factor).toFixed(Math.min(digits, 6))} ${unit}`;
 }
 
-export type Which = "base" | "new";
+type Which = "base" | "new";
 
 /** One side's step times: how many lie in each of the bins, of the fullest of both sides. */
 export interface Lane {
@@ -201,7 +201,7 @@ export function ticksOf(low: number, high: number): number[] {
 }
 
 /** The typical steps of one run, in ms. */
-export interface Repeat {
+interface Repeat {
   which: Which;
   run: string;
   count: number;

@@ -1,6 +1,27 @@
-// A button that copies, and says that it has.
+// Text → clipboard, and a button that copies, and says that it has.
 import { useState } from "preact/hooks";
-import { copyText } from "../clipboard";
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "offscreen";
+  const focused = document.activeElement as HTMLElement | null;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  focused?.focus();
+  return done;
+}
+
+/** Whether the text is now in the clipboard. */
+export async function copyText(text: string): Promise<boolean> {
+  if (!window.isSecureContext) return copyBySelection(text);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => copyBySelection(text),
+  );
+}
 
 interface Props {
   text: () => string;

@@ -3,8 +3,17 @@ import type { Part } from "../page";
 import { Popover } from "../shell/popover";
 import type { Answer, Column, SummaryName } from "../types";
 import { exactValue, formatCell, label } from "../units";
-import { reasons } from "./facts";
 import { Words } from "./words";
+
+/** Reason → labels of what is unknown for it. */
+function reasons(columns: readonly Column<SummaryName>[], unknown: Answer["unknown"]): Map<string, string[]> {
+  const byReason = new Map<string, string[]>();
+  for (const column of columns) {
+    const reason = unknown[column.name];
+    if (reason !== undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), label(column)]);
+  }
+  return byReason;
+}
 
 interface Figure {
   name: SummaryName;

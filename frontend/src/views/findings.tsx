@@ -2,11 +2,36 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Navigate } from "../page";
-import type { Answer, Evidence, Finding } from "../types";
+import type { Answer, Evidence, Finding, Scalar } from "../types";
 import { formatNumber, percent } from "../units";
 import { toProof } from "./links";
-import { stepOf, stepsOfAll } from "./places";
 import { Words } from "./words";
+
+const PS_PER_MS = 1e9;
+
+function ps(cell: Scalar | undefined): number {
+  return typeof cell === "number" ? Math.round(cell * PS_PER_MS) : NaN;
+}
+
+/** Times of several hosts are of different clocks, so that there only a step of the same host and length counts. */
+export function stepOf({ hosts, tables }: Pick<Answer, "hosts" | "tables">, where: Evidence): string | null {
+  const { step = [], host, start_ms = [], duration_ms = [] } = tables["steps"]?.columns ?? {};
+  const { start_ps, end_ps } = where;
+  const middle = (start_ps + end_ps) / 2;
+  const row = step.findIndex((_, i) => {
+    const [start, length] = [ps(start_ms[i]), ps(duration_ms[i])];
+    if (hosts.length > 1) return host?.[i] === where.host && length === end_ps - start_ps;
+    return start <= middle && middle < start + length;
+  });
+  return row < 0 ? null : String(step[row]);
+}
+
+/** The steps of all pieces, where each lies in another one. */
+export function stepsOfAll(answer: Pick<Answer, "hosts" | "tables">, places: readonly Evidence[]): string[] | null {
+  const steps = places.map((where) => stepOf(answer, where));
+  const named = steps.filter((step) => step !== null);
+  return new Set(named).size === places.length ? named : null;
+}
 
 /** Name of a tool → what its page is called. */
 export const Titles = createContext<Readonly<Record<string, string>>>({});
@@ -31,7 +56,7 @@ function stretch(answer: Answer, where: Evidence): string {
 }
 
 /** Where it is proved; of several places each by its step, else by number. */
-export function Proof({ finding, answer, navigate }: ProofProps) {
+function Proof({ finding, answer, navigate }: ProofProps) {
   const { tool, evidence } = finding;
   const titles = useContext(Titles);
   if (!tool) return null;

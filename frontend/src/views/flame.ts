@@ -105,7 +105,7 @@ export function spanOf(flame: Flame, frame: number | null): Span {
   return { frame, from: flame.starts[frame]!, to: flame.starts[frame]! + flame.values[frame]! };
 }
 
-export interface Box {
+interface Box {
   /** The frame, or -1: frames too narrow to be drawn, side by side. */
   frame: number;
   depth: number;

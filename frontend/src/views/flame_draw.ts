@@ -10,7 +10,7 @@ const LETTER_PX = 6.63;
 const LEAST_PX = 1;
 const PADDING_PX = 4;
 
-export interface Scene {
+interface Scene {
   flame: Flame;
   span: Span;
   width: number;

@@ -23,6 +23,7 @@ import { drawFlame, paletteNow, ROW_PX } from "./flame_draw";
 import { Name } from "./name";
 import { Links } from "./table";
 import type { OfTable } from "./limited";
+import { useCanvas, useSize } from "./use_canvas";
 
 /** For the help of a page that has a flame graph. */
 export const KEYS: Keys = [
@@ -86,51 +87,19 @@ function mix(a: number, b: number, part: number): number {
   return a + (b - a) * part;
 }
 
-interface Size {
-  width: number;
-  height: number;
-}
-
-function useSize(element: RefObject<HTMLElement | null>): Size {
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  useEffect(() => {
-    const box = element.current!;
-    const fit = (): void => setSize({ width: box.clientWidth, height: box.clientHeight });
-    const sizes = new ResizeObserver(fit);
-    sizes.observe(box);
-    fit();
-    return () => sizes.disconnect();
-  }, []);
-  return size;
-}
-
-/** What is where in the canvas, drawn after every change, also of the theme. */
+/** What is where in the canvas. */
 function useDrawing(scroller: RefObject<HTMLDivElement | null>, scene: Omit<Parameters<typeof drawFlame>[2], "top">) {
-  const canvas = useRef<HTMLCanvasElement>(null);
   const palette = useRef(paletteNow());
-  const latest = useRef(scene);
-  latest.current = scene;
-  const draw = useRef((): void => {
-    const context = canvas.current?.getContext("2d");
-    const { width, height } = latest.current;
-    if (!context || !width || !height) return;
-    const ratio = window.devicePixelRatio || 1;
-    const [wide, high] = [width, height].map((px) => Math.round(px * ratio));
-    if (context.canvas.width !== wide) context.canvas.width = wide!;
-    if (context.canvas.height !== high) context.canvas.height = high!;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawFlame(context, palette.current, { ...latest.current, top: scroller.current?.scrollTop ?? 0 });
-  });
-  useEffect(() => draw.current());
   useEffect(
     () =>
       onTheme(() => {
         palette.current = paletteNow();
-        draw.current();
       }),
     [],
   );
-  return { canvas, draw: draw.current };
+  return useCanvas(scene, (context) =>
+    drawFlame(context, palette.current, { ...scene, top: scroller.current?.scrollTop ?? 0 }),
+  );
 }
 
 /** `12.3 MiB, 3.40 % of all, 20.0 % of its caller; 1.20 MiB self`. */

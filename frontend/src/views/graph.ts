@@ -7,7 +7,7 @@ export interface GraphNode {
   parent: string | null;
 }
 
-export interface Placed {
+interface Placed {
   /** Left and top edges. */
   x: number;
   y: number;
@@ -17,7 +17,7 @@ export interface Placed {
 }
 
 /** From a node up to what it feeds. */
-export interface Arrow {
+interface Arrow {
   from: string;
   to: string;
   /** A path for SVG. */
@@ -137,6 +137,10 @@ const ACROSS: Readonly<Record<string, string>> = {
   ArrowDown: "ArrowRight",
 };
 
+export function turned(key: string, across: boolean): string {
+  return across ? (ACROSS[key] ?? key) : key;
+}
+
 /** Where an arrow key leads from a node: to what it feeds, to what feeds it, to its neighbours. */
 export function movedNode(
   pressed: string,
@@ -144,7 +148,7 @@ export function movedNode(
   { nodes, across }: Placement,
   parents: ReadonlyMap<string, string | null>,
 ): string | null {
-  const key = across ? (ACROSS[pressed] ?? pressed) : pressed;
+  const key = turned(pressed, across);
   if (key === "ArrowUp") return parents.get(id) ?? id;
   const ids = [...nodes.keys()];
   if (key === "ArrowDown") return ids.find((other) => parents.get(other) === id) ?? id;

@@ -1,5 +1,6 @@
 // Memory by step → what a chart of growth draws. Pure.
-import type { ColumnName, TableData } from "../types";
+import type { TableData } from "../types";
+import { median, numbers } from "./rows";
 
 export interface Growth {
   names: string[];
@@ -14,17 +15,7 @@ export interface Growth {
   trend: (number | null)[] | null;
 }
 
-function numbers({ columns }: TableData, name: ColumnName | ""): (number | null)[] {
-  return (columns[name] ?? []).map((cell) => (typeof cell === "number" ? cell : null));
-}
-
 /** The middle of the values, by their size. */
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
-}
-
 /** `slope`: what a step leaves more in use than the one before; only growth is drawn. Null for fewer than two steps. */
 export function growthOf(data: TableData, slope: number | null): Growth | null {
   const [least, most, begin] = (["lowest_bytes", "peak_bytes", "begin_bytes"] as const).map((name) =>

@@ -4,7 +4,7 @@ import type uPlot from "uplot";
 import type { Keys } from "../page";
 import { colour } from "../theme";
 import { counted, formatNumber, formatValue } from "../units";
-import { INCREMENTS, mixed } from "./area_draw";
+import { AXIS, INCREMENTS, mixed } from "./area_draw";
 import { moved, tickText } from "./chart";
 import { type Growth, growthOf, shortNames } from "./growth";
 import { usePlot } from "./plot";
@@ -27,7 +27,6 @@ export const KEYS: Keys = [
 
 const HEIGHT_PX = 128;
 const UNIT = "memory";
-const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
 const PS_PER_MS = 1e9;
 
 /** Not from zero: what grows is small beside what is in use. */

@@ -1,10 +1,9 @@
 // Steps × workers on a canvas: a cell each, or of several that share a pixel the one that is farthest from its median.
 import { colour } from "../theme";
 import { cutTo } from "./flame_draw";
-import { classOf, type Heat, variableOf, type Window } from "./heat";
-import { AXIS_PX, type Cell, type Layout, LETTER_PX } from "./heat_layout";
+import { AXIS_PX, type Cell, classOf, type Heat, type Layout, LETTER_PX, variableOf, type Window } from "./heat";
 
-export const FONT = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const FONT = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 export interface Scene {
   heat: Heat;
   /** Places of `heat.workers`, in the order shown. */

@@ -1,14 +1,16 @@
 // Steps × workers as a heat map on one canvas: hovered, zoomed, walked by keys; a press leads to the worker's trace.
-import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Keys } from "../page";
-import { onTheme } from "../theme";
 import {
   BOUNDS,
   boundText,
+  type Cell,
+  cellAt,
   cellInWords,
   type Heat,
   heatInWords,
+  layoutOf,
   movedTo,
   type Quantity,
   variableOf,
@@ -18,7 +20,7 @@ import {
   zoomedTo,
 } from "./heat";
 import { drawHeat, type Scene } from "./heat_draw";
-import { type Cell, cellAt, layoutOf } from "./heat_layout";
+import { useCanvas, useWidth } from "./use_canvas";
 
 /** For the help of a page with a heat map. */
 export const KEYS: Keys = [
@@ -45,40 +47,6 @@ interface Props {
 const ZOOM = 2;
 const DRAG_PX = 5;
 const [LEAST, MOST] = [-4, 4];
-
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const box = element.current!;
-    const fit = (): void => setWidth(box.clientWidth);
-    const sizes = new ResizeObserver(fit);
-    sizes.observe(box);
-    fit();
-    return () => sizes.disconnect();
-  }, []);
-  return width;
-}
-
-/** Draws after every change, also of the theme. */
-function useDrawing(scene: Scene): RefObject<HTMLCanvasElement | null> {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const latest = useRef(scene);
-  latest.current = scene;
-  const draw = useRef((): void => {
-    const context = canvas.current?.getContext("2d");
-    const { left, width, height } = latest.current.layout;
-    if (!context || width <= 1) return;
-    const ratio = window.devicePixelRatio || 1;
-    const [wide, high] = [left + width, height].map((px) => Math.round(px * ratio)) as [number, number];
-    if (context.canvas.width !== wide) context.canvas.width = wide;
-    if (context.canvas.height !== high) context.canvas.height = high;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawHeat(context, latest.current);
-  });
-  useEffect(() => draw.current());
-  useEffect(() => onTheme(() => draw.current()), []);
-  return canvas;
-}
 
 /** What the colours mean: classes of distance from the step's median. */
 function HeatLegend() {
@@ -137,20 +105,22 @@ export function HeatMap(props: Props) {
     cell.step < shown.steps[1] &&
     cell.worker >= shown.workers[0] &&
     cell.worker < shown.workers[1];
-  const canvas = useDrawing({
+  const scene: Scene = {
     ...{ heat, order, layout, window: shown },
     chosen: isIn(chosen) ? chosen : null,
     hovered: isIn(hovered) ? hovered : null,
     dragged: from?.isDrag && hovered ? [from.cell, hovered] : null,
-  });
+  };
+  const size = { width: layout.width > 1 ? layout.left + layout.width : 0, height: layout.height };
+  const { canvas } = useCanvas(size, (context) => drawHeat(context, scene));
   const words = useMemo(() => heatInWords(heat, quantity), [heat, quantity]);
   const cellOf = ({ step, worker }: Cell): number => order[worker]! * heat.steps.length + step;
   const show = (window: Window | null): void => setZoom(window ? windowText(window) : "");
-  const size = { steps: heat.steps.length, workers: order.length };
+  const whole = { steps: heat.steps.length, workers: order.length };
   const zoomBy = (factor: number, cell: Cell | null): void => {
     const middle = (side: readonly [number, number]): number => Math.floor((side[0] + side[1]) / 2);
     const around = cell ?? { step: middle(shown.steps), worker: middle(shown.workers) };
-    show(zoomedTo(shown, around, factor, size));
+    show(zoomedTo(shown, around, factor, whole));
   };
   const under = (event: MouseEvent): Cell | null => {
     const { left, top } = canvas.current!.getBoundingClientRect();
@@ -168,8 +138,8 @@ export function HeatMap(props: Props) {
         worker: shown.workers[0] - Math.sign(move[1]),
       };
       const next = {
-        step: clamped(start.step + move[0], size.steps),
-        worker: clamped(start.worker + move[1], size.workers),
+        step: clamped(start.step + move[0], whole.steps),
+        worker: clamped(start.worker + move[1], whole.workers),
       };
       setAt(next);
       if (!isIn(next)) show(movedTo(shown, next));

@@ -1,14 +1,34 @@
 // All that is known of an instruction of an XLA program, with what it reads and what uses it as links.
 import { useAnswer } from "../answer";
-import type { Part } from "../page";
-import type { Scalar, SummaryName, TableData } from "../types";
+import type { PageProps, Part } from "../page";
+import type { Answer, Scalar, SummaryName, TableData } from "../types";
 import { formatNumber, grouped, percent } from "../units";
 import { CopyButton } from "./copy_button";
 import { type HloNode, shortShape } from "./hlo_graph";
-import { told, useWays } from "./hlo_ways";
 import { searchInTrace } from "./links";
 import { Name } from "./name";
 import { Shown } from "./states";
+
+/** The page's own words in the address, that depend on the instruction. */
+const OF_INSTRUCTION = ["at", "open"];
+
+type Say = (name: SummaryName) => Scalar;
+
+export function told({ summary }: Answer): Say {
+  return (name) => summary[name] ?? null;
+}
+
+/** The address with another instruction in the middle. */
+export function useWays(page: PageProps) {
+  const { params } = page.selection;
+  const set = (change: Record<string, string>, how?: "replace"): void => {
+    const next = Object.entries({ ...params, ...change }).filter(([, value]) => value);
+    page.navigate({ params: Object.fromEntries(next) }, how);
+  };
+  const centre = (instruction: string): void =>
+    set({ instruction, ...Object.fromEntries(OF_INSTRUCTION.map((name) => [name, ""])) });
+  return { set, centre };
+}
 
 /** What an operand follows: its shape. What follows `=` is a computation. */
 const AFTER_SHAPE = /[\]})] $/;

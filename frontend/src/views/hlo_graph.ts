@@ -2,6 +2,8 @@
 import { Graph as Laid, layout } from "@dagrejs/dagre";
 import type { Cells, TableData } from "../types";
 import { counted, formatNumber, percent } from "../units";
+import { number } from "./rows";
+import { turned } from "./graph";
 
 /** An instruction that is shown; `id` is its row. */
 export interface HloNode {
@@ -25,7 +27,7 @@ export interface HloNode {
   hiddenUsers: number;
 }
 
-export interface HloEdge {
+interface HloEdge {
   from: number;
   to: number;
   /** Numbers of the operands, where one takes another more than once. */
@@ -45,7 +47,7 @@ interface Box {
   height: number;
 }
 
-export interface HloPlacement {
+interface HloPlacement {
   width: number;
   height: number;
   /** Left, top and size of each node; of an opened one the box around what is in it. */
@@ -60,10 +62,6 @@ const [GAP_X, GAP_Y, MARGIN] = [14, 34, 14];
 /** Room for an opened one's name above what is in it. */
 const HEAD = 22;
 
-function numeric(cell: unknown): number | null {
-  return typeof cell === "number" ? cell : null;
-}
-
 export function hloGraph(nodes: TableData | undefined, edges: TableData | undefined): HloGraph {
   const of = (name: keyof TableData["columns"], table = nodes): Cells => table?.columns[name] ?? [];
   const text = (name: keyof TableData["columns"], row: number): string => String(of(name)[row] ?? "");
@@ -77,9 +75,9 @@ export function hloGraph(nodes: TableData | undefined, edges: TableData | undefi
       shape: text("shape", id),
       op: text("op", id),
       source: text("source", id),
-      share: numeric(of("program_share")[id]),
-      selfUs: numeric(of("self_us")[id]),
-      executions: numeric(of("executions")[id]),
+      share: number(of("program_share")[id]),
+      selfUs: number(of("self_us")[id]),
+      executions: number(of("executions")[id]),
       distance: Number(of("distance")[id] ?? 0),
       isRoot: of("is_root")[id] === true,
       isOpen: of("is_open")[id] === true,
@@ -204,18 +202,10 @@ function boxesOf(graph: Laid, nodes: readonly HloNode[]): Map<number, Box> {
   );
 }
 
-/** Of a graph that runs across, an arrow means what another one means of one that runs down. */
-const ACROSS: Readonly<Record<string, string>> = {
-  ArrowLeft: "ArrowUp",
-  ArrowRight: "ArrowDown",
-  ArrowUp: "ArrowLeft",
-  ArrowDown: "ArrowRight",
-};
-
 /** Where an arrow key leads: to the first operand, the first user, or what stands beside; null for other keys. */
 export function movedHlo(pressed: string, id: number, graph: HloGraph, placement: HloPlacement): number | null {
   const { boxes, across } = placement;
-  const key = across ? (ACROSS[pressed] ?? pressed) : pressed;
+  const key = turned(pressed, across);
   if (key === "ArrowUp") return graph.edges.find(({ to }) => to === id)?.from ?? id;
   if (key === "ArrowDown") return graph.edges.find(({ from }) => from === id)?.to ?? id;
   const step = key === "ArrowLeft" ? -1 : key === "ArrowRight" ? 1 : 0;
@@ -240,7 +230,7 @@ export const KINDS = {
   input: ["--input", "infeed, outfeed"],
   plain: ["--idle", "parameter, constant, tuple"],
 } as const;
-export type Kind = keyof typeof KINDS;
+type Kind = keyof typeof KINDS;
 
 const RULES: readonly (readonly [RegExp, Kind])[] = [
   [

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { PageProps } from "../page";
 import { grouped, percent } from "../units";
-import { useWays } from "./hlo_ways";
+import { useWays } from "./hlo_details";
 
 const SEARCH_MS = 200;
 const FOUND = 20;

@@ -27,7 +27,7 @@ export function hloText(text: string): HloText {
 }
 
 /** A piece of a line: what it refers to, or the name that it defines; soft: where it comes from. */
-export interface Piece {
+interface Piece {
   text: string;
   name: string;
   isSoft: boolean;

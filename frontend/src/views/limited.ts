@@ -1,5 +1,5 @@
 // Tables that are the largest rows of longer ones: how long those are, and where all rows are.
-import type { PageProps } from "../page";
+import { type PageProps, setParams } from "../page";
 import type { Answer, TableData, TableSpec } from "../types";
 import { grouped } from "../units";
 import { given } from "./options";
@@ -33,6 +33,6 @@ export function wholeOf({ name, count }: TableSpec, { summary }: Answer, page: P
   return {
     count: rows,
     words: rows <= MOST ? "Show all" : `Show ${grouped(MOST)}`,
-    more: () => page.navigate({ params: { ...page.selection.params, limit } }, "replace"),
+    more: () => setParams(page, { limit }),
   };
 }

@@ -7,7 +7,7 @@ import { AreaChart } from "./area_view";
 import { addresses } from "./limited";
 import { memoryInTrace } from "./links";
 import { Panel } from "./panel";
-import type { Part } from "../page";
+import { type Part, setParams } from "../page";
 import { number } from "./rows";
 
 /** All there is, as the last answer without a window had it; until then unknown. */
@@ -56,7 +56,7 @@ export function MemoryTimeline(part: Part & { spec: TableSpec; data: TableData }
         peak={peak}
         steps={steps}
         free={params["free"] ?? ""}
-        setFree={(free) => page.navigate({ params: { ...params, free } }, "replace")}
+        setFree={(free) => setParams(page, { free })}
         setWindow={setWindow}
         open={(...stretch) => page.navigate(memoryInTrace(answer, ...stretch))}
       />

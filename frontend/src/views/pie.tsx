@@ -1,7 +1,7 @@
 // A pie: a ring with its total in the middle, and beside it the slices by name; a press on one picks it.
 import { useMemo, useState } from "preact/hooks";
-import type { Scalar, TableData, TableSpec, View } from "../types";
-import { exactValue, formatNumber, label, percent } from "../units";
+import type { Scalar } from "../types";
+import { exactValue, formatNumber, percent } from "../units";
 import { type Apart, apartIn } from "./apart";
 import { Name } from "./name";
 import { nameOf, type Pie as Slices, pieOf, ringPath, type Slice } from "./slices";
@@ -130,24 +130,5 @@ function Label({ slice, apart, press, pressed }: LabelProps) {
     >
       <Name text={slice.name} title="" apart={apart} {...tailOf(slice.name)} />
     </button>
-  );
-}
-
-/** One pie for each value column of a table that has a value. */
-export function Pies({ view, spec, data }: { view: View; spec: TableSpec; data: TableData }) {
-  const columns = spec.columns.filter(({ name }) => view.values.includes(name));
-  return (
-    <div class="pies">
-      {columns.map((column) => (
-        <Pie
-          key={column.name}
-          title={label(column)}
-          help={column.help}
-          names={data.columns[view.label] ?? []}
-          values={data.columns[column.name] ?? []}
-          unit={column.unit}
-        />
-      ))}
-    </div>
   );
 }

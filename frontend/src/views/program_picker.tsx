@@ -1,5 +1,5 @@
 // The choice of one of the capture's XLA programs, or of all.
-import type { Part } from "../page";
+import { type Part, setParams } from "../page";
 import type { Scalar } from "../types";
 import { formatNumber, percent } from "../units";
 import { Select } from "./select";
@@ -21,8 +21,7 @@ export function ProgramPicker({ answer, page, all }: Part & { all?: string }) {
   const offers = program.slice(0, MOST).map((name, row) => [String(name), words(row)] as const);
   const shown =
     page.selection.params[OPTION] ?? (all ? "" : String((answer.summary as Record<string, Scalar>)[OPTION] ?? ""));
-  const choose = (value: string): void =>
-    page.navigate({ params: { ...page.selection.params, [OPTION]: value } }, "replace");
+  const choose = (value: string): void => setParams(page, { [OPTION]: value });
   return (
     <Select
       name="program"

@@ -28,7 +28,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
 }
 
-export interface Cell {
+interface Cell {
   spec: TableSpec;
   data: TableData;
   row: number;
@@ -69,7 +69,7 @@ export function stretchOfRow({ columns }: TableData, row: number): Stretch | nul
   return [Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS)];
 }
 
-export interface Ways {
+interface Ways {
   /** From a row. */
   act: Act;
   /** From its cells. */

@@ -23,7 +23,7 @@ export interface Roof {
   main: boolean;
 }
 
-export interface Range {
+interface Range {
   low: number;
   high: number;
 }

@@ -211,6 +211,25 @@ export function number(value: Scalar | undefined): number | null {
   return typeof value === "number" ? value : null;
 }
 
+/** The cells of a column, null where one is no number; none of a column that is not there. */
+export function numbers({ columns }: Pick<TableData, "columns">, name: ColumnName | ""): (number | null)[] {
+  return (columns[name] ?? []).map(number);
+}
+
+/** A cell as text; empty where there is none. */
+export function textAt({ columns }: TableData, name: ColumnName, row: number): string {
+  return String(columns[name]?.[row] ?? "");
+}
+
+/** NaN of no values. */
+export function median(values: ArrayLike<number>): number {
+  // Typed arrays are sorted as numbers, without a call for each two.
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  if (!sorted.length) return NaN;
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
 /** Row numbers that pass the filter, sorted; rows that compare equal keep the answer's order. */
 export function pickRows(data: TableData, columns: readonly Column[], filter: string, sort: Sort | null): number[] {
   const test = rowTest(filter, columns, data);

@@ -15,7 +15,7 @@ export interface Point {
   verdict: string;
 }
 
-export interface Points {
+interface Points {
   points: Point[];
   /** Of each folder with several runs the line through them in time. */
   lines: string;

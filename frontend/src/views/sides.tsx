@@ -3,13 +3,13 @@ import type { PageProps } from "../page";
 import { asBase, isOfAnyRun, ofBase, type Range, rangeOf } from "../range";
 import { runsIn, runsText } from "../selection";
 import { RunList } from "../shell/run_list";
-import { SESSION } from "../shell/session";
 import { Popover } from "../shell/popover";
 import { BaseRangePicker } from "../shell/range_picker";
 import { withoutPair } from "../timeline/pair";
 import type { Runs } from "../types";
 import { counted } from "../units";
 import { Name } from "./name";
+import { SESSION } from "../shell/run_groups";
 
 /** As the server takes them. */
 const MOST = 64;

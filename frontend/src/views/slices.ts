@@ -73,7 +73,7 @@ function painter(): (name: string) => string {
 }
 
 /** What all are where the names are only the largest of them; 0 is unknown. */
-export interface All {
+interface All {
   total: number;
   count: number;
 }

@@ -1,10 +1,13 @@
-// Where a step's time goes, as one bar; a press on a part opens the step of which it takes most.
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Answer, ColumnName, TableData } from "../types";
-import { counted, exactValue, formatNumber, percent } from "../units";
+// Where the time of a step goes, as one bar; a press on a part opens the step of which it takes most.
+import { useRef } from "preact/hooks";
+import type { Answer, ColumnName, SummaryName, TableData } from "../types";
+import { counted, exactValue, formatNumber, grouped, percent } from "../units";
 import { categoryOf, namesOfNone } from "./category";
 import type { Opener } from "./proof";
 import { stretchOf } from "./stacked";
+import { useWidth } from "./use_canvas";
+import type { PageProps } from "../page";
+import { Switch } from "./switch";
 
 interface Part {
   key: string;
@@ -55,17 +58,6 @@ function fitting(texts: readonly string[], px: number): string {
   return texts.find((text) => text.length * LETTER_PX + PADDING_PX <= px) ?? "";
 }
 
-function useWidth() {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const sizes = new ResizeObserver(() => setWidth(box.current?.clientWidth ?? 0));
-    if (box.current) sizes.observe(box.current);
-    return () => sizes.disconnect();
-  }, []);
-  return { box, width };
-}
-
 interface SegmentProps {
   part: Part;
   text: string;
@@ -107,7 +99,8 @@ interface Props {
 }
 
 export function SplitBar({ answer, open, of }: Props) {
-  const { box, width } = useWidth();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
   const all = partsOf(answer.tables["split"] ?? { columns: {} });
   const shown = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
   if (!shown.length) return null;
@@ -152,6 +145,39 @@ export function SplitBar({ answer, open, of }: Props) {
           </span>
         )}
       </p>
+    </div>
+  );
+}
+
+const OPTION = "split_of";
+
+/** `all`, `typical` or `slow`, as the address says. */
+export function splitOf({ selection }: Pick<PageProps, "selection">): string {
+  return selection.params[OPTION] ?? "all";
+}
+
+export function SplitOf({ answer, page }: { answer: Answer; page: PageProps }) {
+  const { summary } = answer;
+  const number = (name: SummaryName): number => Number(summary[name] ?? 0);
+  const slow = number("slow_step_count");
+  const chosen = splitOf(page);
+  if (!slow && chosen === "all") return null;
+  const all = number("step_count") - number("steps_not_counted");
+  const choose = (value: string): void =>
+    page.navigate({ params: { ...page.selection.params, [OPTION]: value === "all" ? "" : value } });
+  return (
+    <div class="split-of">
+      <Switch
+        label="Steps"
+        values={[
+          ["all", `all ${grouped(all)}`, "Mean of all counted steps"],
+          ["typical", `${grouped(all - slow)} typical`, "Without the slow steps"],
+          ["slow", `${grouped(slow)} slow`, "Only the slow steps"],
+        ]}
+        value={chosen}
+        choose={choose}
+      />
+      <span class="soft">mean of {String(summary["split_steps"] ?? "")}</span>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { formatNumber } from "../units";
 import { tickText } from "./chart";
 import { type Bar, barsOf, ceilingOf, roundUp, type Stacked, ticksOf } from "./stacked";
 
-export const LEFT = 56;
+const LEFT = 56;
 const [TOP, RIGHT, BOTTOM] = [10, 8, 18];
 /** A bar with its gap; of more rows several share one. */
 const LEAST_BAR = 3;

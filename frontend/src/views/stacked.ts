@@ -2,8 +2,9 @@
 import type { Column, ColumnName, Scalar, TableData, TableSpec, View } from "../types";
 import { counted, formatNumber, formatValue, label, percent } from "../units";
 import { categoryOf, namesOfNone, titleOf } from "./category";
+import { numbers } from "./rows";
 
-export interface Part {
+interface Part {
   column: Column;
   title: string;
   /** The CSS variable of its colour. */
@@ -46,10 +47,6 @@ export interface Bar {
 
 const PS_PER_MS = 1e9;
 
-function numbers(data: TableData, name: ColumnName | ""): (number | null)[] | null {
-  return data.columns[name]?.map((cell) => (typeof cell === "number" ? cell : null)) ?? null;
-}
-
 function texts(spec: TableSpec, data: TableData, name: ColumnName | ""): string[] {
   const unit = spec.columns.find((column) => column.name === name)?.unit === "ms" ? "ms" : "id";
   return (data.columns[name] ?? []).map((cell) => formatValue(cell, unit));
@@ -69,7 +66,7 @@ function sumOf(columns: readonly (readonly number[])[], rows: number): number[] 
 /** Null where there is nothing to draw: no row, or no value above zero. */
 export function stackedOf(view: View, spec: TableSpec, data: TableData): Stacked | null {
   const columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name));
-  const all = columns.map((column) => ({ column, values: (numbers(data, column.name) ?? []).map((v) => v ?? 0) }));
+  const all = columns.map((column) => ({ column, values: numbers(data, column.name).map((v) => v ?? 0) }));
   const seen = all.filter(({ values }) => values.some((value) => value > 0));
   if (!seen.length) return null;
   const rows = seen[0]!.values.length;
@@ -104,8 +101,8 @@ export function stackedOf(view: View, spec: TableSpec, data: TableData): Stacked
     totals,
     mean: mean(totals),
     counted: counting.length,
-    starts: numbers(data, "start_ms"),
-    lengths: numbers(data, "duration_ms") ?? totals,
+    starts: data.columns["start_ms"] ? numbers(data, "start_ms") : null,
+    lengths: data.columns["duration_ms"] ? numbers(data, "duration_ms") : totals,
   };
 }
 

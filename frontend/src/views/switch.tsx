@@ -1,4 +1,4 @@
-// One of a few, side by side.
+// One of a few, side by side; and one that is on or off.
 interface Props {
   label: string;
   /** Value, what it is called, and what that means. */
@@ -19,5 +19,23 @@ export function Switch({ label, values, value, choose }: Props) {
         ))}
       </div>
     </div>
+  );
+}
+
+interface FlagProps {
+  words: string;
+  help: string;
+  isOn: boolean;
+  /** `true` or nothing, as an address has it. */
+  set: (value: string) => void;
+}
+
+/** One that is on or off. */
+export function Flag({ words, help, isOn, set }: FlagProps) {
+  return (
+    <label title={help}>
+      <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked ? "true" : "")} />{" "}
+      {words}
+    </label>
   );
 }

@@ -1,13 +1,12 @@
 // A table of an answer: sorted, filtered, virtual; copied as TSV, downloaded as CSV.
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { copyText } from "../clipboard";
-import type { FullNames } from "../types";
+import type { FullNames, TableData } from "../types";
 import { useChosen } from "./chosen";
 import { ColumnPicker } from "./column_picker";
-import { elastic, isEmpty, measure, sparse, wanted } from "./columns";
-import { CopyButton } from "./copy_button";
-import { pickRows, rowCount, together, toCsv, toTsv } from "./rows";
+import { elastic, isEmpty, LETTER_PX, measure, PADDING_PX, sparse, wanted, type Width } from "./columns";
+import { CopyButton, copyText } from "./copy_button";
+import { pickRows, rowCount, toCsv, together, toTsv } from "./rows";
 import { startsOf } from "./starts";
 import {
   Cells,
@@ -21,9 +20,44 @@ import {
   type TableState,
   type Whole,
 } from "./table_parts";
-import { useNames } from "./names_apart";
 import { useVirtualRows } from "./virtual";
 import type { OfTable } from "./limited";
+import { type Apart, apartIn } from "./apart";
+
+/** A window that is being resized is looked at so often. */
+const GRAIN_PX = 16;
+
+function useNames(
+  scroller: RefObject<HTMLElement | null>,
+  widths: readonly Width[],
+  data: TableData,
+  /** Of the table at least, in px. */
+  leastPx: number,
+  lines: number,
+): ReadonlyMap<string, Apart> {
+  const [roomPx, setRoom] = useState(0);
+  useLayoutEffect(() => {
+    const element = scroller.current!;
+    const measure = () => setRoom(Math.floor(element.clientWidth / GRAIN_PX) * GRAIN_PX);
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    measure();
+    return () => sizes.disconnect();
+  }, []);
+  return useMemo(() => {
+    const wide = elastic(widths);
+    const othersPx = widths.reduce((sum, { column, px }) => sum + (column.name === wide ? 0 : px), 0);
+    const told = new Map<string, Apart>();
+    for (const { column, px } of widths) {
+      if (column.dtype !== "text") continue;
+      const isWide = column.name === wide;
+      const columnPx = isWide ? Math.max(leastPx, roomPx) - othersPx : px;
+      const letters = Math.floor((columnPx - PADDING_PX) / LETTER_PX) * (isWide ? lines : 1);
+      told.set(column.name, apartIn(data.columns[column.name] ?? [], letters));
+    }
+    return told;
+  }, [widths, data, leastPx, lines, roomPx]);
+}
 
 export interface TableProps extends OfTable {
   /** Columns to show, in this order; empty means all. */

@@ -1,7 +1,8 @@
 // What a person has set in a table ↔ params of the address: `ops.filter`, `ops.sort=-self_us`, `ops.columns=name,self_us`.
 import { store, stored } from "../stored";
-import type { Navigate, Selection } from "../page";
+import type { Navigate, PageProps, Selection } from "../page";
 import type { TableState } from "./table_parts";
+import type { TableName } from "../types";
 
 export function tableState(params: Selection["params"], table: string): TableState {
   const sort = params[`${table}.sort`];
@@ -30,6 +31,13 @@ export function withTableState(params: Selection["params"], table: string, state
     else delete rest[`${table}.${what}`];
   }
   return rest;
+}
+
+/** Filters a table, or ends that where it is filtered so, and shows it; `shown`: the page's word for it. */
+export function toggleFilter({ selection, navigate }: PageProps, table: TableName, filter: string, shown = ""): void {
+  const state = tableState(selection.params, table);
+  const next = withTableState(selection.params, table, { ...state, filter: state.filter === filter ? "" : filter });
+  navigate({ params: { ...next, table: shown } }, "replace");
 }
 
 /** Both directions at once, for a page. Columns that were chosen are the person's from then on, until they are reset. */

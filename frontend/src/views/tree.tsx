@@ -1,12 +1,11 @@
 // A table whose rows lie in each other: opened and closed, sorted among equals, searched with all that a row lies in.
 import { useMemo, useRef } from "preact/hooks";
-import { copyText } from "../clipboard";
 import type { Keys } from "../page";
 import type { Column, TableData } from "../types";
 import { formatCell, isNumeric } from "../units";
 import { ColumnPicker } from "./column_picker";
 import { isEmpty, measure, sparse, wanted } from "./columns";
-import { CopyButton } from "./copy_button";
+import { CopyButton, copyText } from "./copy_button";
 import { Name } from "./name";
 import { hasInside } from "./nested";
 import { rowCount, toTsv } from "./rows";

@@ -1,7 +1,7 @@
 // A row a step and worker → one step's workers, or each step's skew, as a table that a chart can draw.
 import type { ColumnName, Scalar, TableData } from "../types";
 
-export interface Steps {
+interface Steps {
   /** Row numbers of each step of the run, in order, and what it is called. */
   rows: readonly (readonly number[])[];
   names: readonly string[];

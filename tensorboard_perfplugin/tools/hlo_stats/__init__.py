@@ -131,24 +131,6 @@ def _summary(table: InstructionTable, sides: dict[str, InstructionSide]) -> tupl
 NO_DEVICE = "no event in this capture ran on a GPU or TPU"
 NO_RATE = "FLOPs, bytes or the peak rates of the devices are not known, or contradict each other"
 
-#: What matters most comes first: a narrow screen shows no more of a row.
-_SHOWN = (
-    "instruction",
-    "program",
-    "category",
-    "self_us",
-    "self_share",
-    "occurrences",
-    "op_name",
-    "source",
-    "bound_by",
-    "roof_share",
-    "gflop_s",
-    "gb_s",
-    "intensity",
-    "expression",
-)
-
 HLO_STATS = Tool(
     name="hlo_stats",
     title="HLO table",
@@ -157,8 +139,8 @@ HLO_STATS = Tool(
     summary=SUMMARY,
     tables=(INSTRUCTIONS, CATEGORIES, PROGRAMS),
     views=(
-        View("facts", show=("device_instruction_ms", "other_self_ms", "flop_share", "memory_share")),
-        View("table", table="instructions", show=_SHOWN),
+        View("facts"),
+        View("table", table="instructions"),
         View("table", table="categories"),
         View("table", table="programs"),
     ),

@@ -172,20 +172,6 @@ def missing(timeline: Timeline) -> str | None:
     return Sentence("no_input_pipeline_nor_step", {"absent": Message("no_input_pipeline")})
 
 
-_FACTS = (
-    "input_share",
-    "step_time_typical_ms",
-    "input_wait_typical_ms",
-    "step_time_ms",
-    "slow_step_count",
-    "input_wait_ms",
-    "batch_copy_ms",
-    "expected_step_time_ms",
-    "bottleneck_op",
-    "bottleneck_work_ms",
-    "step_count",
-)
-
 INPUT_PIPELINE = Tool(
     name="input_pipeline",
     title="Input pipeline",
@@ -194,7 +180,7 @@ INPUT_PIPELINE = Tool(
     summary=SUMMARY,
     tables=(STEPS, HOST_SIDE, OPS),
     views=(
-        View("facts", show=_FACTS),
+        View("facts"),
         View("stack", table="steps", label="name", values=("rest_ms", "batch_copy_ms", "input_wait_ms")),
         View("table", table="host_side"),
         View("table", table="ops"),

@@ -55,46 +55,6 @@ def missing(timeline: Timeline) -> str | None:
     return Sentence(reason.code, reason.params)
 
 
-#: What matters most comes first: a narrow screen shows no more of a row.
-_SHOWN = (
-    "rank",
-    "short_name",
-    "total_us",
-    "share",
-    "occurrences",
-    "average_us",
-    "op_name",
-    "op_type",
-    "tensor_core_eligible",
-    "tensor_core_used",
-    "precision",
-    "occupancy_percent",
-    "achieved_percent",
-    "waves",
-    "grid",
-    "block",
-    "registers",
-    "static_shared_bytes",
-    "dynamic_shared_bytes",
-    "latency_us",
-    "queue_us",
-    "min_us",
-    "max_us",
-    "cumulative_share",
-    "name",
-)
-_FACTS = (
-    "kernel_ms",
-    "kernel_count",
-    "average_us",
-    "short_kernel_share",
-    "tensor_core_share",
-    "tensor_core_missed_ms",
-    "latency_p50_us",
-    "queue_p50_us",
-    "starved_share",
-    "copy_ms",
-)
 BY = Option(
     "by",
     "text",
@@ -113,9 +73,9 @@ KERNEL_STATS = Tool(
     tables=(KERNELS, NAMES, COPIES, GRAPHS, DURATIONS, DEVICES),
     views=(
         View("page"),
-        View("facts", show=_FACTS),
+        View("facts"),
         View("pie", table="names", label="short_name", values=("total_us",)),
-        View("table", table="kernels", show=_SHOWN),
+        View("table", table="kernels"),
         View("bars", table="durations", label="duration", values=("kernels",)),
         View("table", table="copies"),
         View("table", table="graphs"),

@@ -317,18 +317,6 @@ def _unknown(summary: dict[str, Scalar], system: System) -> dict[str, str]:
     return {name: reasons[name] for name, value in summary.items() if value is None}
 
 
-_FACTS = (
-    "peak_bytes",
-    "peak_share",
-    "capacity_bytes",
-    "lifetime_peak_bytes",
-    "peak_ms",
-    "growth_bytes",
-    "fragmentation_share",
-    "allocations",
-    "deallocations",
-)
-
 MEMORY_PROFILE = Tool(
     name="memory_profile",
     title="Memory",
@@ -337,7 +325,7 @@ MEMORY_PROFILE = Tool(
     summary=SUMMARY,
     tables=_TABLES,
     views=(
-        View("facts", show=_FACTS),
+        View("facts"),
         View("lines", table="timeline", label="start_ms", values=("max_bytes", "min_bytes", "fragmentation_share")),
         View("stack", table="categories", label="start_ms", values=tuple(f"{name}_bytes" for name in NAMES)),
         View("table", table="failures"),
@@ -347,9 +335,7 @@ MEMORY_PROFILE = Tool(
         View("bars", table="lifetimes", label="lifetime", values=("total_bytes",)),
         View("table", table="systems"),
         View("table", table="segments"),
-        View(
-            "tree", table="stacks", label="name", show=("name", "bytes", "self_bytes", "share", "count", "file", "line")
-        ),
+        View("tree", table="stacks", label="name"),
     ),
     per_host=per_host,
     combine=combine,

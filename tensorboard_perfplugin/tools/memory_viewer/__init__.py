@@ -105,21 +105,6 @@ def _why(shown: Shown, name: str) -> str:
 
 
 _TABLES = (CURVE, BUFFERS, OPS, SPACES, SAVINGS, PROGRAMS)
-_SHOWN = (
-    "instruction",
-    "kind",
-    "bytes",
-    "peak_share",
-    "padding_bytes",
-    "padded_sizes",
-    "shape",
-    "op",
-    "source",
-    "first",
-    "last",
-    "saves",
-    "saved_bytes",
-)
 
 MEMORY_VIEWER = Tool(
     name="memory_viewer",
@@ -130,13 +115,10 @@ MEMORY_VIEWER = Tool(
     tables=_TABLES,
     views=(
         View("page"),
-        View(
-            "facts",
-            show=("program_peak_bytes", "allocated_bytes", "temporary_bytes", "parameter_bytes", "output_bytes"),
-        ),
+        View("facts"),
         View("lines", table="curve", label="event", values=("live_bytes", "logical_bytes")),
         View("table", table="savings"),
-        View("table", table="buffers", show=_SHOWN),
+        View("table", table="buffers"),
         View("table", table="ops"),
         View("table", table="spaces"),
         View("table", table="programs"),

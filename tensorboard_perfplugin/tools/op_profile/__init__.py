@@ -137,20 +137,6 @@ def _summary(side: InstructionSide, table: InstructionTable, whole: Node) -> tup
 NO_DEVICE = "no instruction of this capture ran on a GPU or TPU: the peak rates of hosts are not known"
 NO_RATE = "FLOPs, bytes or the peak rates of the devices are not known, or contradict each other"
 
-#: What matters most comes first: a narrow screen shows no more of a row.
-_SHOWN = (
-    "kind",
-    "self_us",
-    "self_share",
-    "wasted_share",
-    "flop_share",
-    "memory_share",
-    "occurrences",
-    "instructions",
-    "op_name",
-    "source",
-)
-
 OP_PROFILE = Tool(
     name="op_profile",
     title="Op profile",
@@ -159,8 +145,8 @@ OP_PROFILE = Tool(
     summary=SUMMARY,
     tables=(PROFILE, PROGRAMS),
     views=(
-        View("facts", show=("self_ms", "idle_ms", "wasted_ms", "flop_share", "memory_share")),
-        View("tree", table="profile", label="name", show=_SHOWN),
+        View("facts"),
+        View("tree", table="profile", label="name"),
     ),
     per_host=per_host,
     combine=combine,

@@ -124,31 +124,6 @@ NO_MEMORY = (
 NO_DEVICE = "no event in this capture ran on a GPU or TPU"
 NO_PEAK = "neither the capture nor the table of data sheets has the peak rates of its devices"
 
-#: What matters most comes first: a narrow screen shows no more of a row.
-_SHOWN = (
-    "side",
-    "name",
-    "self_us",
-    "self_share",
-    "wait_share",
-    "type",
-    "occurrences",
-    "self_average_us",
-    "total_us",
-    "average_us",
-    "cumulative_share",
-    "bound_by",
-    "roof_share",
-    "gflop_s",
-    "gb_s",
-    "tensor_core_share",
-    "kernels",
-    "eager_share",
-    "module",
-)
-
-_SHOWN_OF_SCOPES = ("side", "calls", "forward_us", "backward_us", "self_us", "self_share", "ops", "occurrences")
-
 OP_STATS = Tool(
     name="op_stats",
     title="Ops",
@@ -157,10 +132,10 @@ OP_STATS = Tool(
     summary=SUMMARY,
     tables=(OPS, TYPES, SCOPES),
     views=(
-        View("facts", show=("device_idle_share", "device_self_ms", "device_idle_ms", "host_op_ms", "host_no_op_ms")),
+        View("facts"),
         View("pie", table="types", label="type", values=("device_self_us", "host_self_us")),
-        View("table", table="ops", show=_SHOWN),
-        View("tree", table="scopes", label="name", show=_SHOWN_OF_SCOPES),
+        View("table", table="ops"),
+        View("tree", table="scopes", label="name"),
         View("table", table="types"),
     ),
     per_host=per_host,

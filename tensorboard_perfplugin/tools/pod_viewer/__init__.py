@@ -372,20 +372,6 @@ def _of_steps(found: Pod, worker: NDArray[np.int64], rows: NDArray[np.int64]) ->
 
 
 _SEGMENTS = tuple(f"{c.key}_ms" for c in CATEGORIES)
-_FACTS = (
-    "worker_count",
-    "step_count",
-    "step_time_typical_ms",
-    "step_time_ms",
-    "slow_step_count",
-    "skew_ms",
-    "skew_share",
-    "straggler",
-    "straggler_share",
-    "lost_ms",
-    "clock_offset_ms",
-    "clock_error_ms",
-)
 
 POD_VIEWER = Tool(
     name="pod_viewer",
@@ -396,7 +382,7 @@ POD_VIEWER = Tool(
     tables=(WORKERS, CLUSTERS, STEPS, COLLECTIVES, IDLE),
     views=(
         View("page"),
-        View("facts", show=_FACTS),
+        View("facts"),
         View("stack", table="workers", label="worker", values=_SEGMENTS),
         View("stack", table="steps", label="worker", values=_SEGMENTS),
         View("table", table="clusters"),

@@ -136,8 +136,6 @@ def _missing(timeline: Timeline) -> str | None:
     return None if is_of_functions(timeline.capture) else Sentence("no_functions")
 
 
-_SHOWN = ("function", "calls", "own_ms", "own_share", "own_call_us", "cumulative_ms", "cumulative_call_us", "waits")
-
 PYTHON_PROFILE = Tool(
     name="python_profile",
     title="Python",
@@ -148,13 +146,13 @@ PYTHON_PROFILE = Tool(
     tables=_TABLES,
     views=(
         View("page"),
-        View("facts", show=("total_ms", "functions_rows", "calls", "gpu_wait_share", "slowest_host")),
-        View("table", table="functions", show=_SHOWN),
+        View("facts"),
+        View("table", table="functions"),
         View("table", table="hosts"),
         View("table", table="ranks"),
         View("table", table="callers"),
         View("table", table="callees"),
-        View("tree", table="tree", label="name", show=("name", "total_ms", "own_ms", "share", "file", "line")),
+        View("tree", table="tree", label="name"),
     ),
     per_host=per_host,
     combine=combine,

@@ -109,9 +109,7 @@ ROOFLINE = Tool(
     tables=(OPS, STEPS, ROOFS, PROGRAMS),
     views=(
         View("page"),
-        View(
-            "facts", show=("step_roof_share", "ideal_share", "hbm_bound_share", "compute_bound_share", "unknown_share")
-        ),
+        View("facts"),
         View("table", table="ops"),
         View("table", table="steps"),
         View("table", table="roofs"),

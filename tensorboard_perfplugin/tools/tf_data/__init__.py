@@ -31,48 +31,6 @@ def missing(timeline: Timeline) -> str | None:
     return None if has_iterators(timeline) else Sentence("no_tf_data_iterator")
 
 
-_SHOWN_OF_PIPELINES = (
-    "pipeline",
-    "wait_share",
-    "wait_step_ms",
-    "bottleneck",
-    "work",
-    "calls",
-    "slow_calls",
-    "mean_us",
-    "p50_us",
-    "p99_us",
-    "max_us",
-    "type",
-    "host",
-    "verdict",
-)
-_SHOWN_OF_GRAPH = (
-    "name",
-    "blocking_us",
-    "blocking_share",
-    "duration_us",
-    "self_us",
-    "wait_us",
-    "function_us",
-    "calls",
-    "bottleneck",
-    "work",
-    "parallelism",
-    "parameters",
-)
-
-_FACTS = (
-    "wait_share",
-    "step_time_typical_ms",
-    "wait_step_ms",
-    "bottleneck",
-    "work",
-    "pipeline",
-    "slow_calls",
-    "calls",
-)
-
 TF_DATA = Tool(
     name="tf_data",
     title="tf.data",
@@ -81,16 +39,12 @@ TF_DATA = Tool(
     summary=SUMMARY,
     tables=(PIPELINES, EXECUTIONS, GRAPH, BOTTLENECKS, FUNCTIONS),
     views=(
-        View("facts", show=_FACTS),
-        View("table", table="bottlenecks", show=("stage", "share", "cost", "advice", "pipeline", "host")),
-        View("tree", table="graph", label="name", show=_SHOWN_OF_GRAPH),
-        View("table", table="pipelines", show=_SHOWN_OF_PIPELINES),
-        View(
-            "table",
-            table="executions",
-            show=("rank", "start_ms", "duration_us", "step", "bottleneck", "bottleneck_us", "cut"),
-        ),
-        View("table", table="functions", show=("stage", "function", "self_ms", "share")),
+        View("facts"),
+        View("table", table="bottlenecks"),
+        View("tree", table="graph", label="name"),
+        View("table", table="pipelines"),
+        View("table", table="executions"),
+        View("table", table="functions"),
     ),
     per_host=per_host,
     combine=combine,

@@ -1,9 +1,8 @@
 // The picture by WebGL2: a draw call a track and layer, over buffers that were filled when the answer came.
-import { barOf, lanesIn, type Box, type Painter, type Strip } from "../painter";
+import { barOf, type Box, lanesIn, type Painter, type Strip } from "../painter";
 import { length } from "../scale";
 import type { Rgb, Tints } from "../tints";
-import { Cache } from "./cache";
-import { BYTES, words } from "./pack";
+import { BYTES, Cache, words } from "./cache";
 import { FRAGMENT, VERTEX } from "./shader";
 
 const UNIFORMS = ["origin", "fraction", "scale", "band", "size", "under"] as const;

@@ -1,1 +1,0 @@
-function a(e){return e.unit==="bytes"?{...e,unit:"memory"}:e}function r(e,t=/./){let n=m=>t.test(m.name)?a(m):m;return{...e,summary:e.summary.map(n),tables:e.tables.map(m=>({...m,columns:m.columns.map(n)}))}}export{r as a};

@@ -1,1 +1,0 @@
-import{H as s}from"./chunk-EPVLDDVL.js";function l({label:i,values:r,value:a,choose:e}){return s("div",{class:"switch",role:"group","aria-label":i,children:[s("span",{class:"soft",children:i}),s("div",{children:r.map(([t,n,o])=>s("button",{type:"button",title:o,"aria-pressed":t===a,onClick:()=>e(t),children:n},t))})]})}export{l as a};
