@@ -131,8 +131,8 @@ class Timeline:
     """One host's capture, its stats by event, and what functions derived from it so far (see `derived`).
 
     overrides: of a part of another timeline, by derived function what takes the other's facts, not its own: causes,
-    say, that began before the part. shared_bytes: what of the capture's arrays is the other's. whole_rows: by row of events
-    the row of the same event there.
+    say, that began before the part. shared_bytes: what of the capture's arrays is the other's. whole_rows: by row of
+    events the row of the same event there.
     """
 
     def __init__(
