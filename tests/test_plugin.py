@@ -58,7 +58,7 @@ print(plugin.is_active(), len(plugin.get_plugin_apps()), plugin.frontend_metadat
 print([name for name in sys.modules if name.startswith("tensorboard_perfplugin.") and name.count(".") == 1])
 """
     done = subprocess.run([sys.executable, "-c", code, "."], capture_output=True, text=True, check=True)
-    rooms = ["decode", "_version", "errors", "formats", "heap", "logdir", "messages", "plugin", "stores", "threshold"]
-    rooms += ["units", "web", "wire", "work"]
+    rooms = ["decode", "_version", "errors", "formats", "heap", "logdir", "messages", "patterns", "plugin", "stores"]
+    rooms += ["threshold", "units", "web", "wire", "work"]
     assert done.stdout.splitlines()[0] == f"True {len(ROUTES)} Profile"
     assert set(eval(done.stdout.splitlines()[1])) == {f"tensorboard_perfplugin.{room}" for room in rooms}
