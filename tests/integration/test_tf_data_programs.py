@@ -12,6 +12,8 @@ from tests.integration._programs import Programs, Ran
 
 #: The stated part of a step that waits against the stopwatch's.
 NEAR, BUSY = 0.05, 0.03
+#: Of a step, what Python took to ask for its elements while another process wanted the machine.
+ASKING = 0.1
 #: Cause → the stage that has it. TensorFlow itself makes a parallel one of a serial map, and one of map and batch.
 STAGES = {
     "map": "MapAndBatch",
@@ -57,7 +59,8 @@ def test_the_stage_that_limits_a_pipeline(cause: str, kept_programs: Programs) -
     pipelines = tables["pipelines"]["columns"]
     shares = [share for share, fed_by in zip(pipelines["wait_share"], pipelines["fed_by"], strict=True) if not fed_by]
     # The stopwatch's holds what Python does to ask, too, which on a busy machine is more.
-    assert sum(shares) == pytest.approx(stopwatch_share(ran), rel=NEAR, abs=BUSY)
+    stopwatch = stopwatch_share(ran)
+    assert stopwatch - max(ASKING, NEAR * stopwatch) <= sum(shares) <= stopwatch + max(BUSY, NEAR * stopwatch)
     codes = {finding.code for finding in answer.result.findings}
     assert ("tf_data_in_bursts" in codes, "tf_data_pipelines" in codes) == (cause == "bursts", cause == "two_pipelines")
     assert (len(pipelines["host"]) == 1) or cause != "epochs"
