@@ -14,8 +14,7 @@ BIN := $(VENV)/bin
 # what they start, and long files come first.
 SIDE_BY_SIDE ?= --numprocesses $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist loadfile --no-loadscope-reorder
 FAST = --ignore tests/integration -m "not slow and not long"
-# Bytecode is made of what is imported alone: of all that the frameworks bring it would take a minute.
-PIP = $(@D)/bin/python -m pip install --quiet --no-compile
+PIP = $(@D)/bin/python -m pip install --quiet
 # Tests start hundreds of processes; where images tell Python to keep no bytecode, each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 COMPILED := $(shell grep -rl '^# cython:' tensorboard_perfplugin --include='*.py') $(wildcard tensorboard_perfplugin/*/*.pxd)

@@ -159,9 +159,15 @@ class Programs(dict[str, Ran]):
     def __init__(self, make_folder: Callable[[], Path]) -> None:
         super().__init__()
         kept = os.environ.get(KEPT)
+        self._make_folder = make_folder
         self._out = Path(kept) if kept else make_folder()
 
     def __missing__(self, spec: str) -> Ran:
         run_programs(self._out, [spec])
         self[spec] = Ran(folder_of(self._out, spec))
         return self[spec]
+
+    def again(self) -> None:
+        """What is asked for from here on is run anew."""
+        self.clear()
+        self._out = self._make_folder()

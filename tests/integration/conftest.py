@@ -51,6 +51,14 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     return Programs(lambda: tmp_path_factory.mktemp("programs"))
 
 
+@pytest.fixture(autouse=True)
+def another_run(request: pytest.FixtureRequest) -> None:
+    """A test that is tried again looks at another run of its program: something may have disturbed the first."""
+    if getattr(request.node, "execution_count", 1) > 1:
+        for name in {"programs", "kept_programs"} & {*request.fixturenames}:
+            request.getfixturevalue(name).again()
+
+
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """Where a test's own TensorBoard prints to."""
