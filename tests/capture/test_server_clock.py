@@ -36,11 +36,11 @@ def test_when_it_began(data: bytes, began: int) -> None:
     assert began_ns(memoryview(data)) == began
 
 
-def test_of_real_captures(shared_captures: Path) -> None:
+def test_of_real_captures(xplane_files: list[Path]) -> None:
     """The years in which they were taken."""
     found = [
         began_ns(memoryview(path.read_bytes()))
-        for path in sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
+        for path in xplane_files
         if path.stat().st_size < 5_000_000
     ]
     assert sum(bool(each) for each in found) > 3
