@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
+import msgspec
 import numpy as np
 
 from . import tools
@@ -223,8 +223,7 @@ class _Captures(Mapping[str, Capture]):
         return len(self._files)
 
 
-@dataclass(frozen=True, eq=False)
-class EventColumns:
+class EventColumns(msgspec.Struct, frozen=True, eq=False):
     """Events as arrays of one length n.
 
     host, plane, track, name: int32, indices into `names`, which holds every text once. start_ps, duration_ps: int64,

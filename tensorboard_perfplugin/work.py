@@ -10,8 +10,9 @@ import contextvars
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 #: waiting: for memory, or for another question that makes the same.
 Stage = Literal["waiting", "reading", "analysing", "combining"]
@@ -21,8 +22,7 @@ class StoppedError(Exception):
     """Nobody waits for the answer any more. No failure of what was asked for, so it is no PerfpluginError."""
 
 
-@dataclass
-class Work:
+class Work(msgspec.Struct):
     """One question. hosts, size_bytes: what it is about; hosts_done, done_bytes: of these what was gone through."""
 
     stage: Stage = "waiting"
@@ -31,8 +31,8 @@ class Work:
     hosts_done: int = 0
     size_bytes: int = 0
     done_bytes: int = 0
-    started_s: float = field(default_factory=time.monotonic)
-    stopped: threading.Event = field(default_factory=threading.Event)
+    started_s: float = msgspec.field(default_factory=time.monotonic)
+    stopped: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
 _current: contextvars.ContextVar[Work | None] = contextvars.ContextVar("work", default=None)

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from werkzeug.test import Client
 
@@ -177,6 +178,8 @@ def interfaces(text: str) -> dict[str, list[str]]:
 
 
 def names(declared: Any) -> list[str]:
+    if issubclass(declared, msgspec.Struct):
+        return list(declared.__struct_fields__)
     return [field.name for field in dataclasses.fields(declared)]
 
 

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 
+import msgspec
+from msgspec import structs
+
 from ..messages import Params, params_from_json, params_to_json
 from ..tables import Evidence, Options
 from .text.catalogue import words
@@ -17,8 +20,7 @@ SEVERITIES: tuple[Severity, ...] = ("warning", "note", "info")
 Match: TypeAlias = Literal["text", "exact", "regex", "row"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """What an answer means.
 
     code, params: of its entry in `advice.text`, which says it. share: of the time looked at, 0 to 1, or None. title,
@@ -28,7 +30,7 @@ class Finding:
     """
 
     code: str
-    params: Params = dataclasses.field(default_factory=dict)
+    params: Params = msgspec.field(default_factory=dict)
     severity: Severity = "info"
     share: float | None = None
     title: str = ""
@@ -45,23 +47,22 @@ class Finding:
 
     def _say(self, vocabulary: str) -> None:
         for name, text in words(self.code, self.params, vocabulary)._asdict().items():
-            object.__setattr__(self, name, text)
+            structs.force_setattr(self, name, text)
 
     def changed(self, **changes: Any) -> Finding:
         """The same with other fields, said anew."""
-        return dataclasses.replace(self, **{"title": ""} | changes)
+        return structs.replace(self, **{"title": ""} | changes)
 
     def in_words_of(self, vocabulary: str) -> Finding:
         """The same, said in the words of a framework."""
-        copy = dataclasses.replace(self)
+        copy = structs.replace(self)
         copy._say(vocabulary)
         return copy
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; `from_dict` reads it."""
-        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         evidence = tuple(dataclasses.asdict(each) for each in self.evidence)
-        return plain | {"evidence": evidence, "params": params_to_json(self.params)}
+        return structs.asdict(self) | {"evidence": evidence, "params": params_to_json(self.params)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Finding:
@@ -88,8 +89,7 @@ def with_steps_option(findings: Iterable[Finding], options: Options) -> tuple[Fi
     choice = str(options.get(STEPS_FROM.name, STEPS_FROM.default))
     suffix = "" if choice == STEPS_FROM.default else f"&{STEPS_FROM.name}={quote(choice, safe='')}"
     return tuple(
-        dataclasses.replace(f, search=f.search + suffix) if f.search.startswith("overview.split.") else f
-        for f in findings
+        structs.replace(f, search=f.search + suffix) if f.search.startswith("overview.split.") else f for f in findings
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+import msgspec
 import numpy as np
 
 from ..tables import I64, Capture, Cells, Column, Intervals, TableSpec, intervals
@@ -59,8 +59,7 @@ ACTIVITY = TableSpec(
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Grid:
+class Grid(msgspec.Struct, frozen=True):
     """One host's time in cells of 2**shift ps, counted from an instant that other hosts may share.
 
     first: number of the first cell. span_ps: of the host's events, from that instant; recorded: from their
@@ -77,8 +76,7 @@ class Grid:
     covered: dict[str, I64]
 
 
-@dataclasses.dataclass(frozen=True)
-class OverTime:
+class OverTime(msgspec.Struct, frozen=True):
     """One host's activity, in cells counted from its start, and from the epoch where it knows it."""
 
     by_start: Grid

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,8 +21,7 @@ _PARTS = 24
 _FILLED = "·░▒▓█"
 
 
-@dataclasses.dataclass(frozen=True)
-class Divided:
+class Divided(msgspec.Struct, frozen=True):
     """A segment, sizes in bytes. asked: what programs asked for of the blocks in use. largest_kind: the kind of its
     largest block in use, -1 without one. picture: how full each of its parts is.
     """
@@ -45,8 +44,7 @@ class Divided:
     picture: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Totals:
+class Totals(msgspec.Struct, frozen=True):
     """All segments of a device. cached: of segments that are wholly free, which `empty_cache` gives back. split: free
     pieces of segments of which a part is in use; small: those of them below 1 MiB. pools: private pools, of CUDA
     graphs.
@@ -80,8 +78,7 @@ class Totals:
         return 1 - self.largest_free / self.free if self.free else None
 
 
-@dataclasses.dataclass(frozen=True)
-class _Sums:
+class _Sums(msgspec.Struct, frozen=True):
     used: I64
     asked: I64
     waits: I64
@@ -195,8 +192,7 @@ def picture(size: I64, in_use: I64) -> str:
 ROUND = 512
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Moment:
+class Moment(msgspec.Struct, frozen=True, eq=False):
     """Blocks by address: address, size, kind (row of `kinds`, -1 unknown), category. holes: begin and length of free
     room,
     each within one segment. segments: begin and length, those side by side as one. from_before: of blocks, whether
@@ -336,8 +332,7 @@ OUT_OF_MEMORY = "OutOfMemory"
 MOST_ATTEMPTS = 20
 
 
-@dataclasses.dataclass(frozen=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """One failed allocation; sizes in bytes. kind: of its stack. device_free: what the driver said it had left, None
     where that is not known. largest_free: the longest free room in one segment. in_way: what is in use in the place of
     one segment that would hold the request and in which least is, None where no segment is long enough; in_way_kind: of
@@ -495,8 +490,7 @@ def _frames(capture: Capture, kinds: I64) -> tuple[I64, I64]:
 MOST_LEVELS = 200
 
 
-@dataclasses.dataclass(frozen=True)
-class Levels:
+class Levels(msgspec.Struct, frozen=True):
     """Bytes by stretch and category, when most was in use in it."""
 
     start_ps: I64
@@ -562,8 +556,7 @@ REMEDIES = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Largest:
+class Largest(msgspec.Struct, frozen=True):
     """The largest allocation that is in use at the peak."""
 
     bytes: int
@@ -571,8 +564,7 @@ class Largest:
     category: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True):
     """One device. settings: of the allocator. peak: bytes by category when most was in use. levels: None without a
     record. asked_by: who asked, by kind of what `segments` and `failures` name. actions: how many the record holds.
     remedies: of `_DONE` those that frames show. peak_reserved, peak_free, peak_pieces, peak_largest_free: at the peak.

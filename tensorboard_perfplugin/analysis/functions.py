@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import heapq
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from ..patterns import regex
@@ -32,8 +32,7 @@ from ..timeline.timeline import Timeline, cached
 # A profile of Python functions → its functions and who called them, of one host, or of several added up.
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Sums:
+class Sums(msgspec.Struct, frozen=True, eq=False):
     """A row is all calls of a function, or all from one caller. own_ps: without what these called; cumulative_ps: with
     it, of calls within calls of the same function once. NaN is unknown, of primitive calls -1.
     """
@@ -47,8 +46,7 @@ class Sums:
         return Sums(self.calls[rows], self.primitive[rows], self.own_ps[rows], self.cumulative_ps[rows])
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Functions:
+class Functions(msgspec.Struct, frozen=True, eq=False):
     """names: as pstats prints them. caller, called: the functions at both ends of each row of `edges`."""
 
     host: str
@@ -129,8 +127,7 @@ class _Stats:
         return value, known
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Merged:
+class Merged(msgspec.Struct, frozen=True, eq=False):
     """all: the functions of all hosts added up. own_ps, cumulative_ps: of each host, of each of these functions."""
 
     all: Functions
@@ -214,8 +211,7 @@ class _Node(NamedTuple):
     exact: bool
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Icicle:
+class Icicle(msgspec.Struct, frozen=True, eq=False):
     """A row is a call, parents first, each followed by all that it calls. function: row of it; exact: whether every
     function on the way has one caller alone. rows: of the whole tree down to `NARROW`.
     """
@@ -495,8 +491,7 @@ def largest_caller(functions: Functions, row: int) -> int:
 # Functions of several hosts → how long each worked and waited, and which functions take longer on some of them.
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Ranks:
+class Ranks(msgspec.Struct, frozen=True, eq=False):
     """By host: total_ps, and of it what waits for each thing; busy_ps is the rest. A host that others wait for is the
     busiest: all of them end together.
 
@@ -536,8 +531,7 @@ def ranks(run: Merged) -> Ranks:
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class Slow:
+class Slow(msgspec.Struct, frozen=True):
     """The host that works longest: how much longer than the others' median; the function whose own time is longer most,
     and by how much.
     """

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
 import json
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -564,13 +564,12 @@ def _stretches(timeline: Timeline) -> tuple[I64, I64]:
 # A timeline → what its kernels show of how a PyTorch model is written: attention, optimizers, activations.
 
 
-@dataclasses.dataclass(frozen=True)
-class ModelWork:
+class ModelWork(msgspec.Struct, frozen=True):
     """Of one host."""
 
-    attention: Attention = dataclasses.field(default_factory=Attention)
+    attention: Attention = msgspec.field(default_factory=Attention)
     optimizers: Sequence[OptimizerSteps] = ()
-    recomputed: Recomputed = dataclasses.field(default_factory=Recomputed)
+    recomputed: Recomputed = msgspec.field(default_factory=Recomputed)
 
 
 def model_work(timeline: Timeline) -> ModelWork:

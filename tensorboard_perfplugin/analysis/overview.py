@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from ..messages import Message
@@ -67,8 +67,7 @@ LATE = Threshold(
 _STRETCHES = 3
 
 
-@dataclasses.dataclass(frozen=True)
-class DeviceUse:
+class DeviceUse(msgspec.Struct, frozen=True):
     """One device: what it is, and what it did. idle: its longest idle stretches, (begin, end) in ps. tracks: those on
     which it ran something, `3.5-7`.
 
@@ -91,8 +90,7 @@ class DeviceUse:
         return bool(self.part_of)
 
 
-@dataclasses.dataclass(frozen=True)
-class Host:
+class Host(msgspec.Struct, frozen=True):
     """One host's part of the overview.
 
     loss: what is missing of its file. runs: of XLA's programs, and how many the devices lost. launches: host events

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -90,8 +90,7 @@ def _ends(run: re.Match[str]) -> tuple[int, int | None]:
 _NAMED = 6
 
 
-@dataclasses.dataclass(frozen=True)
-class HostRange:
+class HostRange(msgspec.Struct, frozen=True):
     """What is chosen from, of one host. steps: not divided. span_ps: of its events. recorded: whether its steps are
     sums that somebody else made."""
 
@@ -100,8 +99,7 @@ class HostRange:
     recorded: bool
 
 
-@dataclasses.dataclass(frozen=True)
-class Resolved:
+class Resolved(msgspec.Struct, frozen=True):
     """by_host: None for a host that has no part of it. said: what it is of the run. span_ps: from its begin to its end,
     from the start of the earliest capture."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
+import msgspec
 import numpy as np
 
 from .. import decode, heap, tools, work
@@ -48,14 +48,13 @@ READ_AHEAD = 4
 COMPUTED_AT_A_TIME = 4
 
 
-@dataclasses.dataclass
-class _Read:
+class _Read(msgspec.Struct):
     """By host what it gives, the files that this is of, what is said of all, and of what cannot be read."""
 
-    given: dict[str, HostPartial] = dataclasses.field(default_factory=dict)
-    files: list[CaptureFile] = dataclasses.field(default_factory=list)
-    uses: list[FileUse] = dataclasses.field(default_factory=list)
-    said: list[Message] = dataclasses.field(default_factory=list)
+    given: dict[str, HostPartial] = msgspec.field(default_factory=dict)
+    files: list[CaptureFile] = msgspec.field(default_factory=list)
+    uses: list[FileUse] = msgspec.field(default_factory=list)
+    said: list[Message] = msgspec.field(default_factory=list)
     is_whole: bool = True
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from .. import tools
 from ..errors import PerfpluginError
@@ -45,8 +46,7 @@ def sample_hosts(files: Sequence[CaptureFile]) -> Sequence[CaptureFile]:
     return files[::step]
 
 
-@dataclasses.dataclass(frozen=True)
-class Hosts:
+class Hosts(msgspec.Struct, frozen=True):
     """How many hosts are gone through.
 
     executor: who reads them; None for processes of this machine where that is faster. store: where their parts are

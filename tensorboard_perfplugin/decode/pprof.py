@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,33 +48,31 @@ _VALUE_BYTES, _LABELS = 640, 64
 _CONTINUED = bytes(range(0x80, 0x100))
 
 
-@dataclasses.dataclass
-class Samples:
+class Samples(msgspec.Struct):
     """locations, values: of each sample its raw varints. labels: of each, the place of its labels in `label_sets`."""
 
-    locations: list[bytes] = dataclasses.field(default_factory=list)
-    values: list[bytes] = dataclasses.field(default_factory=list)
-    labels: list[int] = dataclasses.field(default_factory=list)
-    label_sets: dict[tuple[bytes, ...], int] = dataclasses.field(default_factory=dict)
+    locations: list[bytes] = msgspec.field(default_factory=list)
+    values: list[bytes] = msgspec.field(default_factory=list)
+    labels: list[int] = msgspec.field(default_factory=list)
+    label_sets: dict[tuple[bytes, ...], int] = msgspec.field(default_factory=dict)
 
 
-@dataclasses.dataclass
-class Profile:
+class Profile(msgspec.Struct):
     """types: pairs of places in `strings`. locations: id → address, mapping, pairs of function id and line, innermost
     first. functions: id → places of name, system's name and file. mappings: id → place of file.
     """
 
-    strings: list[str] = dataclasses.field(default_factory=list)
-    types: list[tuple[int, int]] = dataclasses.field(default_factory=list)
+    strings: list[str] = msgspec.field(default_factory=list)
+    types: list[tuple[int, int]] = msgspec.field(default_factory=list)
     default_type: int = 0
     time_ns: int = 0
-    samples: Samples = dataclasses.field(default_factory=Samples)
-    locations: dict[int, tuple[int, int, tuple[tuple[int, int], ...]]] = dataclasses.field(default_factory=dict)
-    functions: dict[int, tuple[int, int, int]] = dataclasses.field(default_factory=dict)
-    mappings: dict[int, int] = dataclasses.field(default_factory=dict)
+    samples: Samples = msgspec.field(default_factory=Samples)
+    locations: dict[int, tuple[int, int, tuple[tuple[int, int], ...]]] = msgspec.field(default_factory=dict)
+    functions: dict[int, tuple[int, int, int]] = msgspec.field(default_factory=dict)
+    mappings: dict[int, int] = msgspec.field(default_factory=dict)
     damaged: int = 0
     damaged_samples: int = 0
-    warnings: list[Message] = dataclasses.field(default_factory=list)
+    warnings: list[Message] = msgspec.field(default_factory=list)
 
 
 class Reader:
@@ -199,8 +197,7 @@ _FEW = 1 << 22
 _NAMED = 1000
 
 
-@dataclasses.dataclass(frozen=True)
-class Frames:
+class Frames(msgspec.Struct, frozen=True):
     """texts: ids of all samples' frames, outermost first. ends: where each sample's end among them, 0 first.
 
     innermost: id of the name of each sample's innermost function.
@@ -343,8 +340,7 @@ def read(source: Source, decoder: str | None = None) -> Capture:
     return _capture(profile, picked, source.warnings)
 
 
-@dataclasses.dataclass(frozen=True)
-class Picked:
+class Picked(msgspec.Struct, frozen=True):
     """Which of a sample's values are its size, in so many bytes each, and its number of allocations, if given."""
 
     size: int

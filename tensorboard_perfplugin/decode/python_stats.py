@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import struct
 from typing import TypeAlias
 
+import msgspec
 import numpy as np
 
 from .. import tables, units
@@ -227,14 +227,13 @@ _MOST_S, _MOST_CALLS = 4_600_000.0, 1 << 52
 MAX_ROWS = 200_000
 
 
-@dataclasses.dataclass
-class Sums:
+class Sums(msgspec.Struct):
     """calls, primitive, own_s and cumulative_s of each row. primitive is -1, seconds are None where not recorded."""
 
-    calls: list[int] = dataclasses.field(default_factory=list)
-    primitive: list[int] = dataclasses.field(default_factory=list)
-    own_s: list[float | None] = dataclasses.field(default_factory=list)
-    cumulative_s: list[float | None] = dataclasses.field(default_factory=list)
+    calls: list[int] = msgspec.field(default_factory=list)
+    primitive: list[int] = msgspec.field(default_factory=list)
+    own_s: list[float | None] = msgspec.field(default_factory=list)
+    cumulative_s: list[float | None] = msgspec.field(default_factory=list)
 
     def add(self, calls: int, primitive: int, own_s: float | None, cumulative_s: float | None) -> None:
         self.calls.append(calls)
@@ -243,19 +242,18 @@ class Sums:
         self.cumulative_s.append(cumulative_s)
 
 
-@dataclasses.dataclass
-class Dump:
+class Dump(msgspec.Struct):
     """keys, functions: in the file's order. callers: of each row of `edges` the key; callees: the row of the function.
 
     cut_at: the byte from which on the file is damaged; None where it is not. odd: functions and edges with numbers that
     cannot be. too_many: it has more rows than are read. beyond: callers of the last function that are not read.
     """
 
-    keys: list[Key] = dataclasses.field(default_factory=list)
-    functions: Sums = dataclasses.field(default_factory=Sums)
-    callers: list[Key] = dataclasses.field(default_factory=list)
-    callees: list[int] = dataclasses.field(default_factory=list)
-    edges: Sums = dataclasses.field(default_factory=Sums)
+    keys: list[Key] = msgspec.field(default_factory=list)
+    functions: Sums = msgspec.field(default_factory=Sums)
+    callers: list[Key] = msgspec.field(default_factory=list)
+    callees: list[int] = msgspec.field(default_factory=list)
+    edges: Sums = msgspec.field(default_factory=Sums)
     cut_at: int | None = None
     odd: int = 0
     too_many: bool = False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import BufferedReader
 from typing import NamedTuple
+
+import msgspec
 
 from .. import units
 from ..errors import UnreadableError
@@ -51,8 +52,7 @@ class GpuPart(NamedTuple):
         return bool(_SINGLE.fullmatch(self.part))
 
 
-@dataclasses.dataclass
-class Ran:
+class Ran(msgspec.Struct):
     """One execution of a node. label: as the node has it. start, length: in ns, start from the step's."""
 
     name: str
@@ -164,8 +164,7 @@ _DEVICE = regex(
 _LABEL = regex(r"(?:\[[^\]]*\] )?(?P<name>[^\s=]+) = (?P<type>[A-Za-z_]\w*)\((?P<inputs>.*)\)", re.DOTALL)
 
 
-@dataclasses.dataclass
-class Node:
+class Node(msgspec.Struct):
     """One execution. Times in ns; start since the epoch, the others from it."""
 
     name: str = ""
@@ -176,14 +175,13 @@ class Node:
     op_end: int = 0
     end: int = 0
     scheduled: int = 0
-    memory: list[tuple[str, int, int]] = dataclasses.field(default_factory=list)
+    memory: list[tuple[str, int, int]] = msgspec.field(default_factory=list)
 
 
-@dataclasses.dataclass
-class Device:
+class Device(msgspec.Struct):
     name: str
-    nodes: list[Node] = dataclasses.field(default_factory=list)
-    threads: dict[int, str] = dataclasses.field(default_factory=dict)
+    nodes: list[Node] = msgspec.field(default_factory=list)
+    threads: dict[int, str] = msgspec.field(default_factory=dict)
 
 
 def read(source: Source, decoder: str | None = None, *, step: int = 0) -> Capture:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import json
 import math
@@ -10,6 +9,8 @@ import os
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+import msgspec
 
 from .. import messages, units
 from ..errors import NotFoundError, UnreadableError
@@ -73,8 +74,7 @@ _MOST_CORES = 20_000
 _MOST_WARNINGS = 20
 
 
-@dataclasses.dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """parts: by name as in PerGenericStepDetails without `_ms`, in ms."""
 
     number: int
@@ -83,8 +83,7 @@ class Step:
     parts: dict[str, float]
 
 
-@dataclasses.dataclass(frozen=True)
-class OpSum:
+class OpSum(msgspec.Struct, frozen=True):
     """All executions of an op. side: `host`, `device`, or `input` for an op of an input pipeline."""
 
     side: str
@@ -95,8 +94,7 @@ class OpSum:
     self_ms: float
 
 
-@dataclasses.dataclass(frozen=True)
-class KernelSum:
+class KernelSum(msgspec.Struct, frozen=True):
     """All executions of a kernel with one shape. details: as a profiler puts it into `kernel_details`; launch:
     the same, typed.
 
@@ -115,8 +113,7 @@ class KernelSum:
     may_use: bool
 
 
-@dataclasses.dataclass(frozen=True)
-class MemoryMark:
+class MemoryMark(msgspec.Struct, frozen=True):
     """An allocation or deallocation, or (occurrences > 0) equal ones that were live at an allocator's peak.
 
     stats: named as a profiler names them.
@@ -128,20 +125,19 @@ class MemoryMark:
     stats: dict[str, int | float | str]
 
 
-@dataclasses.dataclass
-class Report:
+class Report(msgspec.Struct):
     """steps: of the host, or of the mean device. cores: steps by core, where they are known one by one."""
 
     hardware: str = ""
     device_type: str = ""
     devices: int = 0
-    steps: list[Step] = dataclasses.field(default_factory=list)
-    cores: dict[str, list[Step]] = dataclasses.field(default_factory=dict)
-    ops: list[OpSum] = dataclasses.field(default_factory=list)
-    kernels: list[KernelSum] = dataclasses.field(default_factory=list)
-    memory: list[MemoryMark] = dataclasses.field(default_factory=list)
-    facts: dict[str, float] = dataclasses.field(default_factory=dict)
-    warnings: list[messages.Message] = dataclasses.field(default_factory=list)
+    steps: list[Step] = msgspec.field(default_factory=list)
+    cores: dict[str, list[Step]] = msgspec.field(default_factory=dict)
+    ops: list[OpSum] = msgspec.field(default_factory=list)
+    kernels: list[KernelSum] = msgspec.field(default_factory=list)
+    memory: list[MemoryMark] = msgspec.field(default_factory=list)
+    facts: dict[str, float] = msgspec.field(default_factory=dict)
+    warnings: list[messages.Message] = msgspec.field(default_factory=list)
 
     def warn(self, warning: messages.Message) -> None:
         """Of very many places of damage, the first."""

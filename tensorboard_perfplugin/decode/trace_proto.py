@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
+
+import msgspec
 
 from ..errors import UnreadableError
 from ..formats import Format
@@ -28,20 +29,18 @@ _LONG_NAME = "long name"
 _WHOLE = regex(r"-?\d{1,18}")
 
 
-@dataclasses.dataclass
-class _Event:
+class _Event(msgspec.Struct):
     device: int = 0
     resource: int = 0
     name: str = ""
     at_ps: int = 0
     length_ps: int = 0
-    stats: dict[str, Value] = dataclasses.field(default_factory=dict)
+    stats: dict[str, Value] = msgspec.field(default_factory=dict)
 
 
-@dataclasses.dataclass
-class _Device:
+class _Device(msgspec.Struct):
     name: str = ""
-    resources: dict[int, str] = dataclasses.field(default_factory=dict)
+    resources: dict[int, str] = msgspec.field(default_factory=dict)
 
 
 def read(source: Source, decoder: str | None = None) -> Capture:

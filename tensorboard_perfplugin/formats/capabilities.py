@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
+
+import msgspec
 
 
 class Vocabulary(str, enum.Enum):
@@ -25,8 +26,7 @@ class Vocabulary(str, enum.Enum):
         return self.value
 
 
-@dataclasses.dataclass(frozen=True)
-class Capabilities:
+class Capabilities(msgspec.Struct, frozen=True):
     """What a capture can show.
 
     has_timeline: whether it says when things ran. is_moment: whether it is memory in use at one moment. is_aside:

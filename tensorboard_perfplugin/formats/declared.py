@@ -4,10 +4,11 @@ A new format is a line here and a package `decode.<reader>` with `read(source, d
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import re
 from collections.abc import Callable
+
+import msgspec
 
 from ..patterns import regex
 from . import recognise
@@ -32,8 +33,7 @@ def memory_snapshot(name: str, head: bytes) -> bool:
     return b"MemoryViz.js" in head[:4096] and bool(_HTML.search(head[:4096]))
 
 
-@dataclasses.dataclass(frozen=True)
-class Shown:
+class Shown(msgspec.Struct, frozen=True):
     """A row of the documentation's table of formats: what it is called, who writes it, and under which names."""
 
     title: str
@@ -45,8 +45,7 @@ class Shown:
 _PLAIN = Capabilities()
 
 
-@dataclasses.dataclass(frozen=True)
-class Declaration:
+class Declaration(msgspec.Struct, frozen=True):
     """What a format declares about itself.
 
     reader: the package of `decode` that reads it; empty for a dialect, which is recognised inside of another format.

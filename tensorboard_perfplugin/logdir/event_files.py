@@ -12,8 +12,10 @@ import re
 import struct
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import BinaryIO, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from ..patterns import regex
 from ..wire import DamagedError, masked, varint
@@ -63,8 +65,7 @@ class Record(NamedTuple):
     written_ns: int
 
 
-@dataclass(frozen=True)
-class Looked:
+class Looked(msgspec.Struct, frozen=True):
     """What is known of a file. end: up to where; is_done: as far as sound records go. problem: what ended it, or ""."""
 
     inode: int

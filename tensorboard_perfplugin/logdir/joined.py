@@ -11,9 +11,11 @@ import contextlib
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from ..formats import Format
 from ..patterns import regex
@@ -85,8 +87,7 @@ KINDS = (TRACE, DATABASE, FUNCTIONS, MEMORY)
 _LONGEST_NS = 86_400 * 10**9
 
 
-@dataclass(frozen=True)
-class _Host:
+class _Host(msgspec.Struct, frozen=True):
     """One host of a run, and what it may be known by to files of other kinds: its rank, its name."""
 
     file: CaptureFile

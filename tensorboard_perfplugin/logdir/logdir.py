@@ -6,7 +6,9 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from ..errors import NotFoundError
 from ..stores import absolute, is_url
@@ -33,12 +35,11 @@ FIRST_INTERIM_S = 0.1
 FIND_WAIT_S = 5.0
 
 
-@dataclass
-class _Place:
+class _Place(msgspec.Struct):
     """What is known of one root: its capture files by folder."""
 
     root: Root
-    files: dict[str, tuple[CaptureFile, ...]] = field(default_factory=dict)
+    files: dict[str, tuple[CaptureFile, ...]] = msgspec.field(default_factory=dict)
 
 
 class Logdir:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from ..errors import NotFoundError
 from ..formats import Format
@@ -11,16 +13,14 @@ from .event_files import checksum
 from .names import now_of, real, shown
 
 
-@dataclass(frozen=True)
-class Root:
+class Root(msgspec.Struct, frozen=True):
     """A place to look in. Several roots have names, which their runs' names begin with."""
 
     name: str
     path: str
 
 
-@dataclass(frozen=True)
-class CaptureFile:
+class CaptureFile(msgspec.Struct, frozen=True):
     """One host's capture on disk, as the last scan saw it.
 
     others: files of the same host that contain less, the richest first: what there is where this one cannot be read.
@@ -84,16 +84,14 @@ class CaptureFile:
             return None
 
 
-@dataclass(frozen=True)
-class Beside:
+class Beside(msgspec.Struct, frozen=True):
     """A run that lies beside another: its name, and what its files hold."""
 
     run: str
     format: Format
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """The captures that belong together: one session, by host. Of a host each kind of file is there once, the first
     of them in `files`, the others `aside` of it.
 
@@ -144,8 +142,7 @@ class Run:
         raise NotFoundError(f"run {self.name} has no host {host[:80]!r}: its hosts are {some(self.hosts)}")
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True):
     """What is known of a logdir now.
 
     runs: newest first. scanning: more may follow. scanned: at least one scan has ended. folders: how many were looked

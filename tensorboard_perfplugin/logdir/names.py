@@ -12,9 +12,10 @@ import stat
 import time
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import BinaryIO, cast
+
+import msgspec
 
 from ..formats import HEAD_BYTES, READ, SHARED_BYTES, Format
 from ..patterns import regex
@@ -23,8 +24,7 @@ from ..stores import absolute, is_url, open_remote, status
 NS_PER_S = 10**9
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(msgspec.Struct, frozen=True):
     """A format, and one way in which its files' names end."""
 
     name: Format

@@ -15,9 +15,11 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from ..errors import ArgumentError
 from ..formats import SHARED_BYTES, UTF16, Format
@@ -67,8 +69,7 @@ class Head(NamedTuple):
     is_blank: bool = False
 
 
-@dataclass
-class _Program:
+class _Program(msgspec.Struct):
     """Files of workers that belong together. hosts: of their names, None where one has none."""
 
     files: list[CaptureFile]
@@ -76,9 +77,9 @@ class _Program:
     end_ns: int
     ranks: int
     taken: set[int]
-    hosts: set[str | None] = field(default_factory=set)
+    hosts: set[str | None] = msgspec.field(default_factory=set)
     backend: bytes = b""
-    steps: set[int] = field(default_factory=set)
+    steps: set[int] = msgspec.field(default_factory=set)
 
     def has(self, other: _Program) -> bool:
         """Whether a worker is one of these."""

@@ -6,7 +6,8 @@ import bisect
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..errors import NotFoundError, PerfpluginError, RemoteError
 from ..formats import Format

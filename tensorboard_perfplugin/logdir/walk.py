@@ -13,7 +13,8 @@ import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from ..formats import Format
 from ..stores import StoreError, entries, is_url, list_ahead, seen
@@ -34,8 +35,7 @@ AHEAD = 16
 EVENTS_S = 20.0
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """What a folder holds, by name, each sorted."""
 
     folders: tuple[str, ...]
@@ -44,8 +44,7 @@ class Listing:
     event_files: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Visit:
+class Visit(msgspec.Struct, frozen=True):
     """One folder, or file given as root, that was looked at."""
 
     path: str
@@ -53,8 +52,7 @@ class Visit:
     listing: Listing | None
 
 
-@dataclass
-class Walk:
+class Walk(msgspec.Struct):
     """A walk over one root. notes: what could not be looked at, or was not because of a limit.
 
     events_s: for so long it reads event files; the next walk goes on where that ends. unread: of how many that is.
@@ -64,12 +62,12 @@ class Walk:
     root: str
     max_folders: int = MAX_FOLDERS
     events_s: float = EVENTS_S
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
     unread: int = 0
-    failed: set[str] = field(default_factory=set)
-    _seen: set[tuple[int, int]] = field(default_factory=set)
-    _queue: deque[tuple[str, int]] = field(default_factory=deque)
-    _links: deque[tuple[str, int]] = field(default_factory=deque)
+    failed: set[str] = msgspec.field(default_factory=set)
+    _seen: set[tuple[int, int]] = msgspec.field(default_factory=set)
+    _queue: deque[tuple[str, int]] = msgspec.field(default_factory=deque)
+    _links: deque[tuple[str, int]] = msgspec.field(default_factory=deque)
 
     def __iter__(self) -> Iterator[Visit]:
         self._queue.append((self.root, 0))

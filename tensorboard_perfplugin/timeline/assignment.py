@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from enum import IntEnum
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ..messages import Message, message
@@ -35,8 +36,7 @@ class How(IntEnum):
     CAUSE = 2
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Assignment:
+class Assignment(msgspec.Struct, frozen=True, eq=False):
     """The step of each event of a capture.
 
     steps: to which events are assigned. step: by row of `events` the index of its step, -1 for none. how: by row,
@@ -362,9 +362,7 @@ def _moved(steps: Steps, work: _Work, evidence: Message) -> Steps:
     if steps.next_ps[-1] >= 0 and not tail.any():
         after[-1] = end[-1]
     cut = steps.cut | np.where(before, Cut.BEGIN, 0).astype(np.uint8) | np.where(tail, Cut.END, 0).astype(np.uint8)
-    return dataclasses.replace(
-        steps, evidence=evidence, begin_ps=begin, end_ps=end, next_ps=after, cut=cut, on_device=True
-    )
+    return structs.replace(steps, evidence=evidence, begin_ps=begin, end_ps=end, next_ps=after, cut=cut, on_device=True)
 
 
 # Steps by the host's marks → the last one ended when devices have done what it launched; devices' work outside.
@@ -403,7 +401,7 @@ def with_work(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps
     end = np.where(longer, worked, steps.end_ps)
     known = (steps.next_ps < 0) | (longer & _is_held_back(steps, worked))
     after = np.where(longer & ~known, end, steps.next_ps)
-    return dataclasses.replace(steps, end_ps=end, next_ps=after)
+    return structs.replace(steps, end_ps=end, next_ps=after)
 
 
 def outside(timeline: Timeline, steps: Steps) -> Outside:
@@ -420,7 +418,7 @@ def less_sure(steps: Steps, work: Outside) -> Steps:
     """The same steps, with less confidence where much of what devices did is in none of them."""
     if work.outside_ps <= MUCH_OUTSIDE.value * work.busy_ps:
         return steps
-    return dataclasses.replace(steps, confidence=_LESS_SURE.get(steps.confidence, steps.confidence))
+    return structs.replace(steps, confidence=_LESS_SURE.get(steps.confidence, steps.confidence))
 
 
 def _worked_until(timeline: Timeline, assignment: Assignment) -> I64:
@@ -468,7 +466,7 @@ def by_own_clock(timeline: Timeline, steps: Steps) -> Steps:
         end = clock.ends_at(steps.end_ps[mine])
         after = np.where(steps.next_ps[mine] >= 0, clock.begins_at(steps.next_ps[mine]), end)
         wall[mine], span[mine] = np.maximum(after - begin[mine], 0), np.maximum(end - begin[mine], 0)
-    return dataclasses.replace(steps, own=Own(plane, begin, wall, span))
+    return structs.replace(steps, own=Own(plane, begin, wall, span))
 
 
 def _planes(timeline: Timeline, steps: Steps) -> I64:
@@ -515,9 +513,9 @@ def assigned(timeline: Timeline, steps: Steps) -> Assignment:
     if final is not steps:
         found = assign(timeline, final, on_host=steps)
     else:
-        found = dataclasses.replace(first, steps=with_work(timeline, steps, first))
+        found = structs.replace(first, steps=with_work(timeline, steps, first))
     sure = less_sure(found.steps, outside(timeline, found.steps))
-    return dataclasses.replace(found, steps=by_own_clock(timeline, sure))
+    return structs.replace(found, steps=by_own_clock(timeline, sure))
 
 
 def steps_of(timeline: Timeline, choice: str = "auto") -> Steps:

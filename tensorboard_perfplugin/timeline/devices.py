@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -142,8 +142,7 @@ RATE = Threshold(
 _PAIRS = 512
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class OwnClock:
+class OwnClock(msgspec.Struct, frozen=True, eq=False):
     """Instants of events in the trace, ascending, and the same ones by the core's clock; both never go back.
 
     begins: which are begins of events. rate, zero_ps: the clock is `zero_ps + rate × host's` in the median.

@@ -6,7 +6,9 @@ import dataclasses
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ..messages import Message
@@ -38,8 +40,7 @@ from .tracks import graphs_of_nodes
 # What of one host's timeline is chosen, and the steps of that.
 
 
-@dataclasses.dataclass(frozen=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True):
     """Steps, or a stretch of time. steps: first and last row of runs of the host's `Steps`, ascending. span_ps: the
     stretch, [begin, end), in the host's time. choice: how steps are found, as in `steps_of`.
     """
@@ -72,7 +73,7 @@ class Selection:
 
 
 def _taken(steps: Steps, rows: I64) -> Steps:
-    return dataclasses.replace(
+    return structs.replace(
         steps,
         number=steps.number[rows],
         name=tuple(steps.name[i] for i in rows.tolist()),
@@ -90,7 +91,7 @@ def _clipped(steps: Steps, begin: int, end: int) -> Steps:
     """By the clock of the trace, if any is cut: a device's own clock shows begins and ends of whole steps."""
     late, early = steps.begin_ps < begin, steps.until_ps > end
     flags = np.where(late, np.uint8(Cut.BEGIN), np.uint8(0)) | np.where(early, np.uint8(Cut.END), np.uint8(0))
-    return dataclasses.replace(
+    return structs.replace(
         steps,
         begin_ps=np.maximum(steps.begin_ps, begin),
         end_ps=np.clip(steps.end_ps, begin, end),
@@ -270,8 +271,7 @@ def _launches(capture: Capture, pieces: Pieces) -> KernelLaunches:
 # Facts of a whole timeline → the same of a part: causes, ops and steps that only the whole shows.
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Part:
+class Part(msgspec.Struct, frozen=True, eq=False):
     """whole: the timeline that the pieces are of. place: by row of its events the first piece, -1 without."""
 
     whole: Timeline
@@ -394,13 +394,13 @@ def _assignment(part: Part, choice: str) -> Assignment:
 
 
 def _own_rows(part: Part, steps: Steps) -> Steps:
-    return dataclasses.replace(steps, row=part.rows(steps.row)) if len(steps) else steps
+    return structs.replace(steps, row=part.rows(steps.row)) if len(steps) else steps
 
 
 def _split(part: Part, choice: str) -> Split:
     """How the steps divide where all that ran is known."""
     steps, _ = _steps(part, assignment_of(part.whole, choice).steps, choice)
-    return dataclasses.replace(split_steps(part.whole, steps), steps=_own_rows(part, steps))
+    return structs.replace(split_steps(part.whole, steps), steps=_own_rows(part, steps))
 
 
 def _outside(of: Timeline, choice: str) -> OutsideSteps:

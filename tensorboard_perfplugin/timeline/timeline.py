@@ -8,7 +8,9 @@ import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ..tables import I64, U8, Capture, Intervals, StatKind, at_once, intervals
@@ -92,9 +94,7 @@ def _held(value: Any, seen: set[int]) -> int:
     nbytes = getattr(value, "nbytes", None)
     if isinstance(nbytes, int):
         return max(nbytes - _counted(value, seen), 0) if _is_new(value, seen) else 0
-    if not dataclasses.is_dataclass(value) or not _is_new(value, seen):
-        return 0
-    return sum(_held(each, seen) for each in list(vars(value).values()))
+    return sum(_held(each, seen) for each in _values(value)) if _is_record(value) and _is_new(value, seen) else 0
 
 
 def _counted(value: Any, seen: set[int]) -> int:
@@ -103,7 +103,17 @@ def _counted(value: Any, seen: set[int]) -> int:
         return 0 if _is_new(_owner(value), seen) else value.nbytes
     if isinstance(value, tuple):
         return sum(_counted(each, seen) for each in value)
-    return sum(_counted(each, seen) for each in list(vars(value).values())) if dataclasses.is_dataclass(value) else 0
+    return sum(_counted(each, seen) for each in _values(value)) if _is_record(value) else 0
+
+
+def _is_record(value: Any) -> bool:
+    return isinstance(value, msgspec.Struct) or dataclasses.is_dataclass(value)
+
+
+def _values(record: Any) -> list[Any]:
+    """Of its fields, and of what it remembers beside them."""
+    remembered = list(getattr(record, "__dict__", {}).values())
+    return [*structs.astuple(record), *remembered] if isinstance(record, msgspec.Struct) else remembered
 
 
 def _is_new(value: Any, seen: set[int]) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError
@@ -27,8 +28,7 @@ from .links import EventContext
 # Some tracks of a timeline in a window → the events there, as far as they lie in it, and how they nest.
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Clipped:
+class Clipped(msgspec.Struct, frozen=True, eq=False):
     """The events that overlap an area, by track, start, longer first, as far as they lie in it.
 
     parent: place here of the innermost event around each, -1 for none. name: string id to show. category: place in
@@ -188,8 +188,7 @@ class Tree(NamedTuple):
     events: I64
 
 
-@dataclasses.dataclass(frozen=True)
-class TreePart:
+class TreePart(msgspec.Struct, frozen=True):
     """One host's rows, the largest; parents first. rows: how many there are."""
 
     parent: list[int]
@@ -396,8 +395,7 @@ class Gap(NamedTuple):
     row: int
 
 
-@dataclasses.dataclass(frozen=True)
-class GapsPart:
+class GapsPart(msgspec.Struct, frozen=True):
     """What one host gives: the longest gaps, and how many there are."""
 
     gaps: list[Gap]
@@ -624,8 +622,7 @@ def _of_thread(near: EventContext, after: int, before: int, begin: int, end: int
 AREA_NAMES_MAX = 1000
 
 
-@dataclasses.dataclass(frozen=True)
-class NameRow:
+class NameRow(msgspec.Struct, frozen=True):
     """Sums of one name and category; `row` is the event of which most lies in the area."""
 
     count: int
@@ -635,8 +632,7 @@ class NameRow:
     row: int
 
 
-@dataclasses.dataclass(frozen=True)
-class AreaPart:
+class AreaPart(msgspec.Struct, frozen=True):
     """What one host gives. names: by (name, category), the largest; name_count: how many there are.
 
     categories: by category count, total and self time of all.
@@ -677,8 +673,8 @@ def area(timeline: Timeline, tracks: I64, window: Window) -> AreaPart:
 def area_of_derived(derived: Derived, tracks: I64, window: Window) -> AreaPart:
     """The same of derived tracks, by their own numbers; they have no gaps."""
     part = area(derived.timeline, tracks, window)
-    names = {key: dataclasses.replace(one, row=one.row + derived.first_row) for key, one in part.names.items()}
-    return dataclasses.replace(part, names=names)
+    names = {key: structs.replace(one, row=one.row + derived.first_row) for key, one in part.names.items()}
+    return structs.replace(part, names=names)
 
 
 class _Sums(NamedTuple):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ..analysis.memory.events import Events, SystemName, has_any, memory_events
@@ -23,8 +24,7 @@ _MATCHED_MAX = 300_000
 _NUMBERS = (StatKind.INT, StatKind.UINT, StatKind.DOUBLE)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Counter:
+class Counter(msgspec.Struct, frozen=True, eq=False):
     """One counter. time_ps ascends; a value holds until the next. track: of the capture, or beyond them.
 
     kind: `counter` or `memory`. plane: row of `planes` that it belongs to. line: the track that holds its samples.
@@ -40,8 +40,7 @@ class Counter:
     value: F64
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class CounterPart:
+class CounterPart(msgspec.Struct, frozen=True, eq=False):
     """A counter in a window; the rest has a row a pixel. samples: in the window. low, high: of the whole capture."""
 
     track: int
@@ -129,7 +128,7 @@ def _all(timeline: Timeline) -> tuple[Counter, ...]:
     taken: set[int] = set()
     found = []
     for counter in _counters(timeline):
-        found.append(dataclasses.replace(counter, track=next(free)) if counter.line in taken else counter)
+        found.append(structs.replace(counter, track=next(free)) if counter.line in taken else counter)
         taken.add(counter.line)
     return (*found, *memory)
 

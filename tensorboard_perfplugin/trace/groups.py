@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote, unquote
 
+import msgspec
 import numpy as np
 
 from ..advice.finding import Finding
@@ -71,8 +71,7 @@ def drawing_order(timeline: Timeline) -> I64:
     return cached(timeline, _draw).order
 
 
-@dataclasses.dataclass(frozen=True)
-class _Drawn:
+class _Drawn(msgspec.Struct, frozen=True):
     groups: list[str]
     names: list[str]
     order: I64
@@ -177,8 +176,7 @@ _NOT_ASKED = "ask with `list_steps`"
 _SHIFTS_MAX = 100_000
 
 
-@dataclasses.dataclass(frozen=True)
-class Axis:
+class Axis(msgspec.Struct, frozen=True):
     """What the times of an answer count from, and what is added to each host's own.
 
     origin_ns: the instant of time 0, None where no clock is common. shifts: the part of the offsets that corrects

@@ -5,12 +5,12 @@ window, and what is shorter than a pixel can be merged with its neighbours."""
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections.abc import Iterable
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -188,8 +188,7 @@ PIXELS = (800, 4000)
 DIRECT_MAX = 100_000
 
 
-@dataclasses.dataclass(frozen=True)
-class Window:
+class Window(msgspec.Struct, frozen=True):
     """Part of a capture's time, from its start; `start_ps` is in it, `end_ps` is not."""
 
     start_ps: int
@@ -204,8 +203,7 @@ class Window:
         return (start_ps < self.end_ps) & ((start_ps >= self.start_ps) | (start_ps + duration_ps > self.start_ps))
 
 
-@dataclasses.dataclass(frozen=True)
-class Slices:
+class Slices(msgspec.Struct, frozen=True):
     """What a window shows. Arrays of equal length, by lane and start; 2**shift ps is the length of a bucket.
 
     A row with count 1 is one event; with more it is that many events, each shorter than a bucket, all of one bucket.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from ..analysis.collectives.calls import begun_by, named
@@ -588,8 +588,7 @@ class Frame(NamedTuple):
     kind: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Related:
+class Related(msgspec.Struct, frozen=True):
     """links: to events of the same host. parties: of a collective those among them that took part in it."""
 
     why: Why

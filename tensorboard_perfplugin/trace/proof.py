@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ..analysis.collectives.calls import calls
@@ -702,8 +703,7 @@ class _Proved:
         return held_bytes(self.kept)
 
 
-@dataclasses.dataclass(frozen=True)
-class Marks:
+class Marks(msgspec.Struct, frozen=True):
     """What to outline on one host, in its own time. tracks: as text; count: how many are merged in each. name: of all,
     empty for none.
     """
@@ -715,8 +715,7 @@ class Marks:
     name: str = ""
 
 
-@dataclasses.dataclass(frozen=True)
-class RowPart:
+class RowPart(msgspec.Struct, frozen=True):
     """What one host gives. hits, marks: of events. ps: what they add up to. events, on: how many there are in all, and
     on how many tracks. found: of stretches, which `together_of` adds up.
     """
@@ -757,7 +756,7 @@ def _in_whole(timeline: Timeline, hits: HitsPart) -> HitsPart:
     """Events by their rows in the whole timeline, which is what the trace shows."""
     if timeline.whole_rows is None:
         return hits
-    return dataclasses.replace(hits, first=hits.first._replace(row=timeline.whole_rows[hits.first.row]))
+    return structs.replace(hits, first=hits.first._replace(row=timeline.whole_rows[hits.first.row]))
 
 
 def merged_marks(track: I64, begin: I64, end: I64, window: Window, width: int) -> Marks:

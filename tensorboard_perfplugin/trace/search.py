@@ -5,12 +5,13 @@ Every distinct text is looked at once, however many events bear it.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ..tables import I32, I64, Capture, Options, StatKind, Stats, Strings
@@ -27,8 +28,7 @@ Bools = NDArray[np.bool_]
 Matches = Callable[[str], bool]
 
 
-@dataclasses.dataclass(frozen=True)
-class Hits:
+class Hits(msgspec.Struct, frozen=True):
     """total: hits in the window; by_track: hits of every track; rows: the first hits by start, then by row.
 
     names: (name to show, hits, sum of their lengths), most hits first; name_count: how many distinct names there are.
@@ -56,8 +56,7 @@ class First(NamedTuple):
     names: list[str]
 
 
-@dataclasses.dataclass(frozen=True)
-class HitsPart:
+class HitsPart(msgspec.Struct, frozen=True):
     """What one host gives. by_track: (track, hits)."""
 
     total: int
@@ -79,7 +78,7 @@ def find_derived(derived: Derived, options: Options, window: Window | None, trac
     part = find(derived.timeline, options, window, tracks)
     first = part.first._replace(row=part.first.row + derived.first_row, track=part.first.track + derived.first_track)
     by_track = [(track + derived.first_track, hits) for track, hits in part.by_track]
-    return dataclasses.replace(part, first=first, by_track=by_track)
+    return structs.replace(part, first=first, by_track=by_track)
 
 
 def part_of(timeline: Timeline, rows: I64, first: int) -> HitsPart:

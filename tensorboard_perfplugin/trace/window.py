@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from urllib.parse import unquote
 
+import msgspec
 import numpy as np
+from msgspec import structs
 
 from ..errors import ArgumentError
 from ..tables import I64, Capture, Options, PlaneKind, Scalar, TrackKind, side_by_side
@@ -32,8 +33,7 @@ from .lanes import (
 # One host's timeline → its tracks, a window's slices, or a search's hits, in the host's own time.
 
 
-@dataclasses.dataclass(frozen=True)
-class TracksPart:
+class TracksPart(msgspec.Struct, frozen=True):
     """The columns of `tracks` but the host, one list each, in the order to draw them. derived: how many are derived."""
 
     columns: dict[str, list[Scalar]]
@@ -143,8 +143,7 @@ def _listed(timeline: Timeline) -> dict[str, list[Scalar]]:
     }
 
 
-@dataclasses.dataclass(frozen=True)
-class WindowPart:
+class WindowPart(msgspec.Struct, frozen=True):
     """What a window of some tracks shows. `shown` and `merged` count events by track; the rest has a row a slice.
 
     names, categories: what `name` is a place in; a name has a row for each category that its events have.
@@ -215,7 +214,7 @@ def _cut(timeline: Timeline, rows: I64, window: Window, width: int, room: int) -
 
 
 def _beyond(derived: Derived, part: WindowPart) -> WindowPart:
-    return dataclasses.replace(part, tracks=part.tracks + derived.first_track, row=part.row + derived.first_row)
+    return structs.replace(part, tracks=part.tracks + derived.first_track, row=part.row + derived.first_row)
 
 
 def _together(own: WindowPart, derived: WindowPart) -> WindowPart:
@@ -223,7 +222,7 @@ def _together(own: WindowPart, derived: WindowPart) -> WindowPart:
     size = sum(encoded_bytes(part.start_ps, part.end_ps, part.busy_ps) for part in (own, derived))
     if len(own.tracks) and (len(own.row) + len(derived.row) > SLICES_MAX or size > BYTES_MAX):
         return own
-    return dataclasses.replace(
+    return structs.replace(
         own,
         shift=max(own.shift, derived.shift),
         undrawn=own.undrawn + derived.undrawn,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tensorboard_perfplugin.answers import many
 from tensorboard_perfplugin.answers.library import Library
@@ -35,7 +36,7 @@ def test_answers_of_64_mib_are_kept_in_memory(size: int, computed: int, run: Run
         made.append(partials)
         return Result({}, {"names": {"event_count": np.zeros(size, np.uint8)}})
 
-    library, tool = Library(), replace(COUNT, combine=combine)
+    library, tool = Library(), dataclasses.replace(COUNT, combine=combine)
     for host in "aba":
         library.answer(tool, run, [host], {})
     assert len(made) == computed
@@ -59,7 +60,7 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
 
     monkeypatch.setattr(many, "time", SimpleNamespace(monotonic=lambda: now_s[0], sleep=sleep))
     monkeypatch.setattr(many, "split_of", divided.append)
-    looking, tool = Prefetcher(), replace(COUNT, ahead=lambda timeline: None)
+    looking, tool = Prefetcher(), dataclasses.replace(COUNT, ahead=lambda timeline: None)
     timeline = Library().timeline(run.file("a"))
     looking.of(tool, [timeline])
     for thread in _preparing():

@@ -38,11 +38,7 @@ def test_when_it_began(data: bytes, began: int) -> None:
 
 def test_of_real_captures(xplane_files: list[Path]) -> None:
     """The years in which they were taken."""
-    found = [
-        began_ns(memoryview(path.read_bytes()))
-        for path in xplane_files
-        if path.stat().st_size < 5_000_000
-    ]
+    found = [began_ns(memoryview(path.read_bytes())) for path in xplane_files if path.stat().st_size < 5_000_000]
     assert sum(bool(each) for each in found) > 3
     assert all(not each or 1_600_000_000 < each / 1e9 < 2_000_000_000 for each in found)
 

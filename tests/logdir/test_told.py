@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import gzip
 import marshal
 import pickle
@@ -11,6 +10,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.logdir import Run, is_capture, runs, runs_at
@@ -151,6 +151,6 @@ def test_a_session_knows_twenty_runs_beside_it(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_bytes(content)
     stats, capture = sorted(runs_at(str(tmp_path)), key=lambda run: run.files[0].format is not Format.PYTHON_STATS)
-    given = [("folder", dataclasses.replace(stats, name=f"r{i}")) for i in range(21)]
+    given = [("folder", structs.replace(stats, name=f"r{i}")) for i in range(21)]
     *_, session = runs._with_beside([*given, ("folder", capture)])
     assert [each.run for each in session.beside] == [f"r{i}" for i in range(20)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 
+import msgspec
 import numpy as np
 
 from ...analysis.functions import (
@@ -28,8 +28,7 @@ from ..finding import Finding, Severity, worst_first
 # What the rules on Python functions decide by, and how a function is named.
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Facts:
+class Facts(msgspec.Struct, frozen=True, eq=False):
     """run: of all hosts. all: their functions added up. waits: of each function what its own time waits for."""
 
     run: Merged

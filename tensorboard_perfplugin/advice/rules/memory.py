@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import structs
 
 from ...analysis.allocator import Failure, Snapshot
 from ...analysis.memory.events import FREED_LATER, OP, STACK, UNEXPLAINED
@@ -208,7 +209,7 @@ def profile_findings(used: InUse, holders: Sequence[Holder]) -> Iterator[Finding
 
 
 def _kind(held: KindInUse) -> Message:
-    return Message("memory_in_use.kind", dataclasses.asdict(held))
+    return Message("memory_in_use.kind", structs.asdict(held))
 
 
 def nearest(file: str) -> str:

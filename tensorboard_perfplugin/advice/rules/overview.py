@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+from msgspec import structs
 
 from ...analysis.collectives.efficiency import slow_links, small_calls, unbucketed, wide_sums
 from ...analysis.collectives.matching import match_calls
@@ -53,8 +55,7 @@ from .tf_data import contends
 # What the rules of the overview decide by.
 
 
-@dataclasses.dataclass(frozen=True)
-class Facts:
+class Facts(msgspec.Struct, frozen=True):
     """The hosts of a run, the ops of all by side, and the typical step, None where no step was found. eager_steps:
     whether the answer is that steps run eagerly. kernels: of all hosts those that may have to be named, None without a
     GPU.
@@ -797,7 +798,7 @@ def overview_findings(
     # What few slow steps took, and what the others take, belong together.
     lead = 2 if answers[0].code in (*SLOW_STEPS, IN_NO_STEP) else 1
     eager_steps = any(finding.code == "eager_steps" for finding in answers)
-    facts = dataclasses.replace(facts, eager_steps=eager_steps)
+    facts = structs.replace(facts, eager_steps=eager_steps)
     of_rules = {rule: list(rule(facts)) for rule in RULES}
     of_a_step = [f for f in answers[lead:] if facts.case and f.code not in _OF_OTHER_TIMES]
     of_a_step += [finding for rule in _OF_A_STEP for finding in of_rules[rule] if facts.case]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import structs
 
 from ...messages import Message, Params, params_from_json, params_to_json
 from ...tables import Quality
@@ -119,8 +121,7 @@ class Sentence(str):
 # What became of a capture's events, in words, beside the codes.
 
 
-@dataclasses.dataclass(frozen=True)
-class QualityInWords:
+class QualityInWords(msgspec.Struct, frozen=True):
     """dropped: number of events by why, in words. warnings: sentences. *_codes: the same as codes."""
 
     events_in_file: int
@@ -144,8 +145,7 @@ class QualityInWords:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; `quality_from` reads it."""
         codes = [{"code": each.code, "params": params_to_json(each.params)} for each in self.warning_codes]
-        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return {**plain, "warnings": list(self.warnings), "warning_codes": codes}
+        return {**structs.asdict(self), "warnings": list(self.warnings), "warning_codes": codes}
 
 
 def quality_from(data: Mapping[str, Any]) -> Quality:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from ...messages import Param
 
 State = Literal["ok", "FAIL", "unknown"]
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """Templates for one code. state: whether it lets devices be recorded. example: parameters as they may be."""
 
     subject: str
     state: State
     found: str
     fix: str = ""
-    example: Mapping[str, Param] = field(default_factory=dict)
+    example: Mapping[str, Param] = msgspec.field(default_factory=dict)
 
 
 _TRAINING = "run this with the Python of the training: /path/to/its/python -m tensorboard_perfplugin check"

@@ -15,11 +15,13 @@ for any of this."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
+
+import msgspec
+from msgspec import structs
 
 from ... import units
 from ...messages import Message, Param, Params
@@ -184,8 +186,7 @@ VOCABULARIES = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Variant:
+class Variant(msgspec.Struct, frozen=True):
     """What another vocabulary says instead; None is what the entry says."""
 
     title: str | None = None
@@ -193,8 +194,7 @@ class Variant:
     action: str | None = None
 
 
-@dataclasses.dataclass(frozen=True)
-class Text:
+class Text(msgspec.Struct, frozen=True):
     """title: a sentence, or a part of one. detail: why, and what else is known. action: what to do.
 
     when: of a finding, in one sentence what must hold for it to be given; unless: when it is not given all the same.
@@ -206,7 +206,7 @@ class Text:
     title: str
     detail: str = ""
     action: str = ""
-    variants: Mapping[str, Variant] = dataclasses.field(default_factory=dict)
+    variants: Mapping[str, Variant] = msgspec.field(default_factory=dict)
     when: str = ""
     unless: str = ""
     examples: tuple[Params, ...] = ({},)
@@ -217,7 +217,7 @@ class Text:
         parts: dict[str, str] = {}
         while vocabulary:
             if variant := self.variants.get(vocabulary):
-                own = {name: text for name, text in dataclasses.asdict(variant).items() if text is not None}
+                own = {name: text for name, text in structs.asdict(variant).items() if text is not None}
                 parts = own | parts
             vocabulary = VOCABULARIES.get(vocabulary, "")
         return parts.get("title", self.title), parts.get("detail", self.detail), parts.get("action", self.action)

@@ -5,13 +5,13 @@ only the tensors' shapes, on NCCL's annotation. XLA's instructions have it in th
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -500,8 +500,7 @@ class What(NamedTuple):
     group: Group
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Calls:
+class Calls(msgspec.Struct, frozen=True, eq=False):
     """One host's calls, by unit of the split, then begin. what: place in `whats`. bytes: -1 where it is not known.
     float32: whether they carry 32-bit floats, as far as that is known.
 
@@ -513,17 +512,17 @@ class Calls:
     """
 
     whats: tuple[What, ...] = ()
-    what: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    unit: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    row: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    begin_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    duration_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    bytes: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    float32: NDArray[np.bool_] = dataclasses.field(default_factory=lambda: np.empty(0, np.bool_))
-    lead_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    party: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    overlapped_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    between_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    what: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    unit: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    row: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    begin_ps: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    duration_ps: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    bytes: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    float32: NDArray[np.bool_] = msgspec.field(default_factory=lambda: np.empty(0, np.bool_))
+    lead_ps: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    party: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    overlapped_ps: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
+    between_ps: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
     exposed: tuple[Intervals, ...] = ()
     left_out: int = 0
 

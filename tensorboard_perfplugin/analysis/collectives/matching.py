@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +18,7 @@ from .calls import ALL_END_AT_ONCE, Calls, What, alike, bus_factor
 # What calls of one kind and process group, or negotiations of one tensor, add up to.
 
 
-@dataclasses.dataclass(frozen=True)
-class Arrival:
+class Arrival(msgspec.Struct, frozen=True):
     """When workers, or ranks, came to the same collectives. count: of these. wait_ps: of all before the last one came,
     None where ranks are not named. last: who comes last to most, None for nobody; share: of those that it takes part
     in; late_ps: how much later than the others' median, mean.
@@ -34,8 +33,7 @@ class Arrival:
     late_ps: float | None = None
 
 
-@dataclasses.dataclass(frozen=True)
-class CollectiveSums:
+class CollectiveSums(msgspec.Struct, frozen=True):
     """total_ps, mean_ps: time of the calls. expected_ps: what their bytes take at the speed of their devices' links,
     None where these are not known. overlapped_share: part in which devices compute. unavailable: why what is
     None is None, as codes.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, Literal, NamedTuple, TypeVar
+
+import msgspec
 
 from ...patterns import regex
 from ...timeline.names.ops import Op
@@ -29,8 +30,7 @@ _MAX_SPLIT = 256
 _LEAST_INSIDE, _LEAST_SHARE = 3, 0.75
 
 
-@dataclasses.dataclass(frozen=True)
-class Pair(Generic[K]):
+class Pair(msgspec.Struct, Generic[K], frozen=True):
     """One row of a comparison, by the keys of its sides; None where a side lacks it. part_a, part_b: how much of that
     key's time is the row's: of what is split or merged each has a part."""
 
@@ -254,8 +254,7 @@ class Leaf(NamedTuple):
     scope: Scope = ()
 
 
-@dataclasses.dataclass(eq=False, slots=True)
-class Node:
+class Node(msgspec.Struct, eq=False):
     """name: the last part of its path, empty of a category and of `more`: what is too narrow to be kept. parent: its
     place in the list, or -1. op, was: the name of the op that it is, and on A, where renamed. larger_ps: of a leaf its
     time on the side where it takes longer, of others the sum of what lies in them. marked: whether the program marks

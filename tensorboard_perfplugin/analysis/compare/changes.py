@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, Literal, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 
 from ...tables import F64
@@ -52,8 +52,7 @@ _SEED = 5
 Verdict = Literal["slower", "faster", "noise", "unknown"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """Of B's mean step to A's, in ps. low, high: the interval that holds 99 % of resampled differences; None where a
     side has one step. verdict: unknown without steps. repeated: whether both sides have several captures."""
 
@@ -166,8 +165,7 @@ class Change(NamedTuple):
         return self.b.ps - self.a.ps
 
 
-@dataclasses.dataclass(frozen=True)
-class Compared:
+class Compared(msgspec.Struct, frozen=True):
     """steps: of the mean typical step. by_category: (2, CATEGORIES), in ps. ops: rows that add up to the step on each
     side: those of ops, and a `rest` for each category, of what lies in no op. tree: the same by category
     and path. scopes: the same by what the program marked, and path. kernels: do not add up to it."""

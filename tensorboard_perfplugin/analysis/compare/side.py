@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -289,8 +289,7 @@ Key = TypeVar("Key", bound=Hashable)
 MAX_KERNELS = 512
 
 
-@dataclasses.dataclass(frozen=True)
-class HostSide:
+class HostSide(msgspec.Struct, frozen=True):
     """One host of one capture. parts, scoped: of a mean typical step. kernels: by name, time a step and runs, summed
     over its devices. memory: by system and its kind, its peak in bytes. environment: what the capture states. devices:
     how many ran something. counts: by key of `COUNTS`, of each that the capture shows. contents: of the ops that are in
@@ -307,8 +306,8 @@ class HostSide:
     counts: dict[str, float]
     stages: dict[StageKey, Moved]
     collectives: dict[CallKey, Moved]
-    contents: dict[Op, Content] = dataclasses.field(default_factory=dict)
-    scoped: Scoped = dataclasses.field(default_factory=dict)
+    contents: dict[Op, Content] = msgspec.field(default_factory=dict)
+    scoped: Scoped = msgspec.field(default_factory=dict)
 
     @property
     def typical_ps(self) -> F64:
@@ -375,8 +374,7 @@ def _kernels(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> di
     return {strings[i]: Part(float(ps[i]) / n, int(times[i]) / n) for i in largest.tolist() if times[i]}
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class CaptureSide:
+class CaptureSide(msgspec.Struct, frozen=True, eq=False):
     """One capture of a side: its hosts' steps as one run's, and means over the hosts that have steps.
 
     step_ps: the typical steps' times. by_category: the mean typical step's parts, which add up to it.
@@ -389,7 +387,7 @@ class CaptureSide:
     by_category: F64
     parts: Parts
     kernels: dict[str, Part]
-    scoped: Scoped = dataclasses.field(default_factory=dict)
+    scoped: Scoped = msgspec.field(default_factory=dict)
 
     @property
     def mean_ps(self) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,8 +53,7 @@ HALF = Threshold(
 _MOST = 1 << 64
 
 
-@dataclasses.dataclass(frozen=True)
-class Device:
+class Device(msgspec.Struct, frozen=True):
     """What a plane says about its device; None where it does not say, or where it does not follow.
 
     peak_tflops: the best of 16-bit and 32-bit floats. rates: 10¹² a second by precision. sheet: of what was filled or

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -72,8 +72,7 @@ FIT = Threshold(
 _SPARSE = "SparseCore"
 
 
-@dataclasses.dataclass(frozen=True)
-class Core:
+class Core(msgspec.Struct, frozen=True):
     """One core; times in ps, by its own clock where there is one.
 
     total_ps: begin of its first to end of its last op or program. op_ps: time in which an op ran. infeed_ps,
@@ -103,8 +102,7 @@ class Refitted(NamedTuple):
     own: tuple[int, int]
 
 
-@dataclasses.dataclass(frozen=True)
-class TpuHost:
+class TpuHost(msgspec.Struct, frozen=True):
     """One host's TPU cores. chips: (time on duty, time) of each. programs: name → (how often, ps), over cores.
 
     mxu_share, hbm_share: as the capture gives them for the host, or None. refitted: whole steps, where the trace

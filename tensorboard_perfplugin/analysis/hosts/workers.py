@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,8 +35,7 @@ WAITS: dict[Basis, tuple[str, ...]] = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Worker:
+class Worker(msgspec.Struct, frozen=True):
     """One device of a host, or a host without. host: its place in `RunSteps.hosts`. unit: its place in the split.
 
     title: what to call the host: `rank 3` where each capture is of another rank.
@@ -51,8 +50,7 @@ class Worker:
     rank: int | None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Pod:
+class Pod(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The workers of a run and their steps; times in ps.
 
     parts: of the hosts that have steps, as in `means.run`; others: of those without. everyone: `workers`, which are
@@ -184,8 +182,7 @@ LAST_OF_TWO = Threshold(
 _COMPUTE = tuple(i for i, c in enumerate(CATEGORIES) if c.group == "compute")
 
 
-@dataclasses.dataclass(frozen=True)
-class Straggler:
+class Straggler(msgspec.Struct, frozen=True):
     """The one that the others wait for; times in ps, means over the steps that it is compared in.
 
     name: of the worker, or of the host if all its devices are late. workers: they. work_ps: what counts as work.
@@ -207,8 +204,7 @@ class Straggler:
         return self.work_ps - self.others_ps
 
 
-@dataclasses.dataclass(frozen=True)
-class _Late:
+class _Late(msgspec.Struct, frozen=True):
     """Which row of a table of work is late, and by how much."""
 
     row: int

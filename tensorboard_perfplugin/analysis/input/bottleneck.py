@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+import msgspec
+from msgspec import structs
 
 from ...threshold import CHOSEN, Threshold
 from .frames import ENQUEUE, PYTHON_ITERATOR, above, function_name, hands_over, small_number, transformation
@@ -18,8 +20,7 @@ FILL = Threshold(
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Stage:
+class Stage(msgspec.Struct, frozen=True):
     """What one stage of an input pipeline did; times in ps, summed over threads.
 
     name: chain of a tf.data iterator, else the op's. type: of dataset, or of the op. kind: of `KINDS`. count: calls.
@@ -53,7 +54,7 @@ class Stage:
     fill_ps: float = 0.0
     fills: int = 0
     ran: tuple[tuple[str, float], ...] = ()
-    settings: dict[str, str] = dataclasses.field(default_factory=dict)
+    settings: dict[str, str] = msgspec.field(default_factory=dict)
     unseen: bool = False
     slow_count: int = 0
     slow_ps: float = 0.0
@@ -61,7 +62,7 @@ class Stage:
 
     def with_times(self, **times: float) -> Stage:
         """The same stage with other numbers."""
-        return dataclasses.replace(self, **times)  # type: ignore[arg-type]
+        return structs.replace(self, **times)
 
     @property
     def work_ps(self) -> float:
@@ -170,7 +171,7 @@ def _sum(a: Stage, b: Stage) -> Stage:
     ran = dict(a.ran)
     for name, ps in b.ran:
         ran[name] = ran.get(name, 0.0) + ps
-    return dataclasses.replace(
+    return structs.replace(
         a,
         **{key: getattr(a, key) + getattr(b, key) for key in _SUMMED},
         threads=max(a.threads, b.threads),

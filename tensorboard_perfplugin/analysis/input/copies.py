@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
@@ -151,8 +151,7 @@ _LEAST = 0.01
 _GIGA = 1e9
 
 
-@dataclasses.dataclass(frozen=True)
-class BatchCopies:
+class BatchCopies(msgspec.Struct, frozen=True):
     """Copies of batches to GPUs. ps: of all; pageable_ps: of those from pageable memory; bytes: of those, and sized_ps:
     their time, where the capture has a size. bus_bytes: what the bus carries meanwhile, 0 where that is unknown.
     """
@@ -164,7 +163,7 @@ class BatchCopies:
     bus_bytes: float = 0.0
 
     def plus(self, other: BatchCopies) -> BatchCopies:
-        values = zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)
+        values = zip(structs.astuple(self), structs.astuple(other), strict=True)
         return BatchCopies(*(a + b for a, b in values))
 
     @property

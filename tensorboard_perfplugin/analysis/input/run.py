@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...messages import Message
@@ -72,8 +73,7 @@ _NO_EVENTS = ("python", "idle", "waiting")
 _MAX_EVIDENCE = 5
 
 
-@dataclasses.dataclass(frozen=True)
-class HostInput:
+class HostInput(msgspec.Struct, frozen=True):
     """One host's part of the page. placed_ps, for_devices_ps: (units, steps), None where it is nothing, of the exposed
     time of copies in what carries no batch, of the exposed waiting what is for a device. copies: those that carry one.
     issued: how long ops run in its steps, and outside of them.
@@ -83,8 +83,8 @@ class HostInput:
     input: InputStages
     placed_ps: I64 | None = None
     for_devices_ps: I64 | None = None
-    copies: BatchCopies = dataclasses.field(default_factory=BatchCopies)
-    issued: Issued = dataclasses.field(default_factory=Issued)
+    copies: BatchCopies = msgspec.field(default_factory=BatchCopies)
+    issued: Issued = msgspec.field(default_factory=Issued)
 
     @property
     def possible_input_steps(self) -> HostSteps:
@@ -94,7 +94,7 @@ class HostInput:
         for key, ps in (("copy_in", self.placed_ps), ("waiting", self.for_devices_ps)):
             if ps is not None:
                 exposed[:, :, INDEX[key]] -= ps
-        return dataclasses.replace(self.steps, split=dataclasses.replace(split, exposed_ps=exposed))
+        return structs.replace(self.steps, split=structs.replace(split, exposed_ps=exposed))
 
 
 class UnitWait(NamedTuple):
@@ -106,8 +106,7 @@ class UnitWait(NamedTuple):
     mean_ps: float
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Input:
+class Input(msgspec.Struct, frozen=True, eq=False):
     """The input of a run.
 
     stages: of all hosts, most work first. executed: steps of all hosts, whole or not. step, wait, copy: over the steps

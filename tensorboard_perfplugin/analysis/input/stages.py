@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import bisect
-import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...tables import EMPTY, I64, Intervals, intervals
@@ -90,7 +91,7 @@ def with_unseen(stages: Sequence[Stage], served: bool = False) -> list[Stage]:
         seen = known[fed.stop] - known[fed.start] + stage.work_ps
         return bare(stage.type) in _WORK_ELSEWHERE and seen < EXPLAINED.value * stage.wait_ps
 
-    return [dataclasses.replace(stage, unseen=unseen(stage)) for stage in stages]
+    return [structs.replace(stage, unseen=unseen(stage)) for stage in stages]
 
 
 def _known_ps(stage: Stage) -> float:
@@ -143,8 +144,7 @@ _RECORDED_KINDS = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class InputStages:
+class InputStages(msgspec.Struct, frozen=True):
     """One host's input pipeline.
 
     waited_ps: wall time in which the program was in calls that wait for its pipeline. longest: the longest of these, as
@@ -282,7 +282,7 @@ def stages_of(timeline: Timeline, tf_frames: Frames) -> Iterator[Stage]:
         stage = Stage(
             name, transformation(name), kind_of(name), parallelism=parallelism, ran=ran.get(i, ()), settings=given
         )
-        yield dataclasses.replace(stage, **cells)
+        yield structs.replace(stage, **cells)
 
 
 def kind_of(name: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,8 +67,7 @@ class CopyKind(NamedTuple):
     to_device: int | None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class CopyRows:
+class CopyRows(msgspec.Struct, frozen=True, eq=False):
     """Copies, a row each: `kind` and `device` are indices; sums over their executions.
 
     sized: how many have a size; sized_ps: their time. no_bytes: how many of the others say 0 bytes.
@@ -209,9 +208,9 @@ def merged(parts: Sequence[CopyRows], where: Sequence[I64]) -> CopyRows:
     """One table of several. where: for each part its rows' place (host, device); rows of one place are merged."""
     kinds, places = pooled([p.kinds for p in parts])
     columns = {
-        f.name: np.concatenate([getattr(p, f.name) for p in parts])
-        for f in dataclasses.fields(CopyRows)
-        if f.name != "kinds"
+        name: np.concatenate([getattr(p, name) for p in parts])
+        for name in CopyRows.__struct_fields__
+        if name != "kinds"
     }
     columns["kind"] = np.concatenate([at[p.kind] for p, at in zip(parts, places, strict=True)])
     place = np.concatenate(list(where))
@@ -462,8 +461,7 @@ class KernelDevice(NamedTuple):
         return self.vendor.lower() == "amd"
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class HostKernels:
+class HostKernels(msgspec.Struct, frozen=True, eq=False):
     """What one host contributes. Each device of a row is a place in `devices`.
 
     tables: kernels by their executions, and those of which only sums are known. octave_count, octave_ps: kernels and
@@ -483,9 +481,9 @@ class HostKernels:
     starved: int
     misfits: int
     unavailable: Message | None
-    odd_calls: list[OddCall] = dataclasses.field(default_factory=list)
+    odd_calls: list[OddCall] = msgspec.field(default_factory=list)
     other_ps: float = 0.0
-    model: ModelWork = dataclasses.field(default_factory=ModelWork)
+    model: ModelWork = msgspec.field(default_factory=ModelWork)
 
 
 def host_kernels(timeline: Timeline) -> HostKernels:

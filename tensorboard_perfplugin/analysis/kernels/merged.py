@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...tables import F64, I64, Scalar
@@ -38,8 +39,7 @@ class DeviceSums(NamedTuple):
     copy_ps: F64
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Merged:
+class Merged(msgspec.Struct, frozen=True, eq=False, dict=True):
     """All hosts' kernels and copies, largest total time first.
 
     by: how rows were kept apart: `kernel`, `host` or `device`. Devices are numbered over all hosts. fine: the same,
@@ -179,9 +179,9 @@ def merge(parts: Sequence[HostKernels], by: str) -> Merged:
     """by: `kernel` sums hosts and devices, `host` devices, `device` nothing."""
     offsets = np.cumsum([0, *(len(p.devices) for p in parts)])
     tables = [
-        dataclasses.replace(table, device=table.device + offsets[i]) for i, p in enumerate(parts) for table in p.tables
+        structs.replace(table, device=table.device + offsets[i]) for i, p in enumerate(parts) for table in p.tables
     ]
-    copied = [dataclasses.replace(p.copies, device=p.copies.device + offsets[i]) for i, p in enumerate(parts)]
+    copied = [structs.replace(p.copies, device=p.copies.device + offsets[i]) for i, p in enumerate(parts)]
     host = np.repeat(np.arange(len(parts)), [len(p.devices) for p in parts])
     fine = kernel_rows.merged(tables, [t.device for t in tables])
     fine_copies = kernel_copies.merged(copied, [c.device for c in copied])
@@ -212,12 +212,8 @@ T = TypeVar("T", KernelRows, CopyRows)
 
 
 def _ordered(table: T, order: I64) -> T:
-    columns = {
-        f.name: getattr(table, f.name)[order]
-        for f in dataclasses.fields(table)
-        if isinstance(getattr(table, f.name), np.ndarray)
-    }
-    return dataclasses.replace(table, **columns)
+    columns = {name: values[order] for name, values in structs.asdict(table).items() if isinstance(values, np.ndarray)}
+    return structs.replace(table, **columns)
 
 
 # The merged kernels and copies → what distinguishes one row from the others, and the rate of a copy.

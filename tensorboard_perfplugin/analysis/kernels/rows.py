@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
@@ -325,8 +326,7 @@ UNKNOWN = -1
 _MOST = 2.0**62
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class KernelRows:
+class KernelRows(msgspec.Struct, frozen=True, eq=False):
     """Kernels, a row each: indices into the four lists, flags (-1 unknown), and sums over their executions.
 
     device: place in the list of devices that the partial has. min_ps and max_ps are -1 where only sums are known.
@@ -495,7 +495,7 @@ def _bound(values: Sequence[object]) -> I64:
 
 #: What tells two rows apart, beside host and device.
 _KEY = ("name", "op", "launch", "in_graph", "eligible")
-_COLUMNS = tuple(f.name for f in dataclasses.fields(KernelRows) if f.name not in ("names", "ops", "launches"))
+_COLUMNS = tuple(name for name in KernelRows.__struct_fields__ if name not in ("names", "ops", "launches"))
 _SUMS = ("occurrences", "total_ps", "launched", "latency_ps", "queue_ps")
 
 
@@ -524,7 +524,7 @@ def _regrouped(table: KernelRows, place: I64) -> KernelRows:
     columns = {name: getattr(table, name) for name in _COLUMNS}
     groups = group([*(columns[key] for key in _KEY), place], len(place))
     together = {name: column[groups.first] for name, column in columns.items()}
-    return dataclasses.replace(table, **together | dict(_summed(groups, columns)))
+    return structs.replace(table, **together | dict(_summed(groups, columns)))
 
 
 def _summed(groups: Groups, columns: dict[str, NDArray[Any]]) -> Iterator[tuple[str, NDArray[Any]]]:

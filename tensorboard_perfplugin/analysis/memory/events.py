@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...messages import Message
@@ -121,8 +122,7 @@ _BITS, _MASK = 3, 7
 _JIT = regex(r"PjitFunction\((.*)\)", re.DOTALL)
 
 
-@dataclasses.dataclass(frozen=True)
-class OpNames:
+class OpNames(msgspec.Struct, frozen=True):
     """Distinct ops, 0 is none: the name of each, and how it is known, an index of `FROM`."""
 
     name: tuple[str, ...]
@@ -208,8 +208,7 @@ _SYSTEMS = 100
 _HIGHEST = 1 << 31
 
 
-@dataclasses.dataclass(frozen=True)
-class SystemName:
+class SystemName(msgspec.Struct, frozen=True):
     """A memory system: its id, whose memory it is, the plane of its device (-1: none), and that device's number."""
 
     id: str
@@ -217,8 +216,7 @@ class SystemName:
     plane: int = -1
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Events:
+class Events(msgspec.Struct, frozen=True, eq=False):
     """Memory events of one system, or of several, by time. Numbers are `UNKNOWN`, fragmentation nan, where unknown.
 
     row: of `events`. time_ps: from the capture's start. address: 64 bits. heap, stack, free: after the event, in bytes.
@@ -246,11 +244,10 @@ class Events:
         return len(self.row)
 
     def take(self, at: I64 | slice) -> Events:
-        return Events(**{f.name: getattr(self, f.name)[at] for f in dataclasses.fields(self)})
+        return Events(*(values[at] for values in structs.astuple(self)))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class MemoryEvents:
+class MemoryEvents(msgspec.Struct, frozen=True, eq=False):
     """A host's memory systems, most events first, and the events of each. ignored: events of systems beyond those."""
 
     systems: tuple[tuple[SystemName, Events], ...]
@@ -368,7 +365,7 @@ def _plausible(events: Events) -> Events:
     """Sizes of which any sum fits 64 bits; what is larger is unknown: with a million events 4 TiB."""
     most = _SUM // max(len(events), 1)
     size, requested = (np.where(of > most, UNKNOWN, of) for of in (events.size, events.requested))
-    return dataclasses.replace(events, size=size, requested=requested)
+    return structs.replace(events, size=size, requested=requested)
 
 
 def _systems(timeline: Timeline, rows: I64) -> tuple[I64, tuple[I64, I64]]:
@@ -428,8 +425,7 @@ OP, FREED_LATER, NOT_FREED, STACK, UNEXPLAINED = "op", "freed_later", "not_freed
 BEFORE = (FREED_LATER, NOT_FREED)
 
 
-@dataclasses.dataclass(frozen=True)
-class Live:
+class Live(msgspec.Struct, frozen=True):
     """Equal allocations that are live at the peak, or a part of it that no allocation explains.
 
     size: bytes of one, count: how many. data_type: TensorFlow's number. requested: bytes of one, None where it is not

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from ...patterns import regex
@@ -18,8 +18,7 @@ from .events import NOT_FREED, OP, STACK, UNEXPLAINED, UNKNOWN, Bools, Events, L
 _PASSES = 8
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Series:
+class Series(msgspec.Struct, frozen=True, eq=False, dict=True):
     """One memory system over time. Arrays by event, in time order.
 
     size: of deallocations too; 0 where it is not recorded. heap, stack: in use after the event, in bytes.

@@ -5,11 +5,11 @@ left out of a call stands in one row below it, so that a call's own bytes and it
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +31,7 @@ class Frame(NamedTuple):
     line: int = 0
 
 
-@dataclasses.dataclass(frozen=True)
-class Holder:
+class Holder(msgspec.Struct, frozen=True):
     """Where memory was asked for: the innermost frame that is of no library, else the innermost."""
 
     frame: Frame
@@ -40,8 +39,7 @@ class Holder:
     number: int
 
 
-@dataclasses.dataclass(frozen=True)
-class Samples:
+class Samples(msgspec.Struct, frozen=True):
     """Rows of a profile as columns. begin, end: of each sample's frames in `frames`; all texts are ids."""
 
     bytes: I64
@@ -53,8 +51,7 @@ class Samples:
     end: I64
 
 
-@dataclasses.dataclass
-class Stacks:
+class Stacks(msgspec.Struct):
     """One host's tree, parents first. parent: row, -1 for none; weight: Σ of its samples' sizes, all taken as positive.
 
     self_bytes, self_count: of samples that end there. children: of the whole tree, kept or not. nodes: of the whole
@@ -302,8 +299,7 @@ def _of(strings: Sequence[str], ids: I64) -> list[str]:
 Part = tuple[str, Stacks]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Tree:
+class _Tree(msgspec.Struct, frozen=True):
     """All hosts' nodes, parents first; the first node is what all lie in, and no row."""
 
     frames: list[Frame]
@@ -317,8 +313,7 @@ class _Tree:
     children: I64
 
 
-@dataclasses.dataclass(frozen=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A node of the tree. parent: place of the call that it lies in, -1 for none. left_out: 0, or how many smaller
     calls of its parent's the row stands for.
     """
@@ -433,8 +428,7 @@ def all_holders(parts: Sequence[Part]) -> list[Holder]:
     return sorted((Holder(frame, *sums) for frame, sums in held.items()), key=lambda h: (-h.bytes, h.frame))
 
 
-@dataclasses.dataclass(frozen=True)
-class KindInUse:
+class KindInUse(msgspec.Struct, frozen=True):
     """What is held of a kind, `buffer` or `executable`."""
 
     kind: str
@@ -442,8 +436,7 @@ class KindInUse:
     count: int
 
 
-@dataclasses.dataclass(frozen=True)
-class InUse:
+class InUse(msgspec.Struct, frozen=True):
     """Of device memory profiles, all hosts together. devices: those named. cut: stacks without their inner frames."""
 
     bytes: int

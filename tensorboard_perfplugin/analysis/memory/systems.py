@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+import msgspec
 import numpy as np
 
 from ...messages import Message
@@ -22,8 +23,7 @@ from .stacks import Groups
 # A host's memory systems with what names their events: ops, steps, texts.
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Host:
+class Host(msgspec.Struct, frozen=True, eq=False, dict=True):
     """One host's memory: its systems, most events first, and the names of what their events belong to.
 
     recorded: by system, what was live at its peak, where that was recorded beside a part of its events. places: of each
@@ -144,8 +144,7 @@ TIMES_NOISE = Threshold(
 )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class StepUse:
+class StepUse(msgspec.Struct, frozen=True, eq=False):
     """Use of one memory system by step; arrays by step, in bytes unless named otherwise. counted: the whole steps."""
 
     steps: Steps
@@ -164,8 +163,7 @@ class StepUse:
         return self.steps.whole
 
 
-@dataclasses.dataclass(frozen=True)
-class Growth:
+class Growth(msgspec.Struct, frozen=True):
     """How use grows with each whole step. slope: bytes, None where it is unknown, for which `reason` says why.
 
     confidence: none, low, medium, high. kept: bytes that a step allocates and keeps, None where unknown.
@@ -344,8 +342,7 @@ NEAR = Threshold(
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class System:
+class System(msgspec.Struct, frozen=True):
     """One memory system of one host; sizes in bytes, None where they are unknown. Names are those of the columns.
 
     doubtful: how many events contradict others, by how they do. reports_use: whether the allocator reported what is in

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from ...tables import I64
@@ -193,8 +193,7 @@ class Keeper(NamedTuple):
     bytes: float
 
 
-@dataclasses.dataclass(frozen=True)
-class MemoryFacts:
+class MemoryFacts(msgspec.Struct, frozen=True, dict=True):
     """peak, ops: the parts and the ops of its tables. around_ps: the step of the peak, or a short time around it.
     cut: whether the first step began before the capture.
     """

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
@@ -415,8 +416,7 @@ class OpRow(NamedTuple):
 Key = tuple[str, Op]
 
 
-@dataclasses.dataclass(frozen=True)
-class OpTable:
+class OpTable(msgspec.Struct, frozen=True):
     """One host's ops. window_ps: the capture's span, or what of it was chosen; devices: how many ran something.
 
     busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
@@ -441,7 +441,7 @@ class OpTable:
         """PyTorch's steps hold all that ran in them: what is theirs alone is time in which no op ran."""
         if ("host", STEPS) not in self.rows:
             return self
-        return dataclasses.replace(self, rows={key: row for key, row in self.rows.items() if key[1] != STEPS})
+        return structs.replace(self, rows={key: row for key, row in self.rows.items() if key[1] != STEPS})
 
 
 def op_table(timeline: Timeline, by: str = "op") -> OpTable:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from ...patterns import regex
@@ -183,8 +183,7 @@ class _Columns(NamedTuple):
     wait_known_ps: F64
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class OpSide:
+class OpSide(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The ops of a side, largest self time first.
 
     self_ps: of all ops, the whole that shares are of. by: as in `Listed`. first: whether no other side comes before it.
@@ -199,7 +198,7 @@ class OpSide:
     first: bool
     cause: str
     graphs: bool
-    kernels: Mapping[Op, OpKernel] = dataclasses.field(default_factory=dict)
+    kernels: Mapping[Op, OpKernel] = msgspec.field(default_factory=dict)
 
     @cached_property
     def _columns(self) -> _Columns:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
+
+import msgspec
 
 from ...timeline.names.ops import Op
 from ...timeline.programs.costs import ProgramCosts
@@ -81,8 +82,7 @@ _MOST_LEVELS = 40
 Path = tuple[tuple[str, str], ...]
 
 
-@dataclasses.dataclass
-class Node:
+class Node(msgspec.Struct):
     """A level, or (op) an instruction. kind: `program`, `category`, `scope`, `file`, `line`, `twins`, `instruction`.
 
     Sums are of all instructions in it; use, rated_ps: of those that have a rate; waits_ps: of those that only wait;
@@ -97,10 +97,10 @@ class Node:
     self_ps: float = 0.0
     occurrences: int = 0
     instructions: int = 0
-    use: OpUse = dataclasses.field(default_factory=OpUse)
+    use: OpUse = msgspec.field(default_factory=OpUse)
     rated_ps: float = 0.0
     waits_ps: float = 0.0
-    padding: Padding = dataclasses.field(default_factory=Padding)
+    padding: Padding = msgspec.field(default_factory=Padding)
     op: Op | None = None
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import operator
@@ -10,7 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...errors import ArgumentError
@@ -202,8 +203,7 @@ _LONGEST, _MAX_USERS = 20_000, 50
 _MAX_CHOICE, _MAX_DIGITS = 40, 9
 
 
-@dataclasses.dataclass(frozen=True)
-class InstructionFacts:
+class InstructionFacts(msgspec.Struct, frozen=True):
     """Empty where nothing says.
 
     expression: its whole text, as XLA writes it. name, type: of the framework's op. file, line: of the user's program.
@@ -288,7 +288,7 @@ def _facts(timeline: Timeline, op: Op, kind: int, made: _Made) -> InstructionFac
     if kind >= 0:
         facts = _of_kind(timeline, kind, facts)
     text = facts.expression.partition("=")[0] or op.name
-    return dataclasses.replace(
+    return structs.replace(
         facts,
         rematerialized=".remat" in text or "rematted_computation" in facts.name,
         outside=facts.type in ("XlaSendToHost", "XlaRecvFromHost")
@@ -308,7 +308,7 @@ def _of_kind(timeline: Timeline, kind: int, before: InstructionFacts) -> Instruc
     name, _, op_type = text("tf_op").rpartition(":")
     file, _, line = text("source").rpartition(":")
     whole = capture.strings[int(capture.kinds.name[kind])][:_LONGEST]
-    return dataclasses.replace(
+    return structs.replace(
         before,
         expression=whole if " = " in whole else before.expression,
         name=name or before.name,
@@ -530,8 +530,7 @@ class MemoryBytes(NamedTuple):
         return MemoryBytes(*(a + b for a, b in zip(self, more, strict=True)))
 
 
-@dataclasses.dataclass(frozen=True)
-class InstructionTable:
+class InstructionTable(msgspec.Struct, frozen=True):
     """One host's instructions, or all hosts' summed.
 
     rows: by side and instruction, an `Op` of its name, category and program. facts: of the instructions with most

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -113,8 +113,7 @@ class Whole(NamedTuple):
         return Point(1, self.time_ps, self.op_ps, self.flops, None, self.memories, self.could)
 
 
-@dataclasses.dataclass(frozen=True)
-class Roofline:
+class Roofline(msgspec.Struct, frozen=True):
     """side: `device`, or `host` where nothing ran on a device. steps: the names of all steps."""
 
     side: str
@@ -355,8 +354,7 @@ def _whole(
 # The points of a roofline → what bounds each, and how the time divides by that.
 
 
-@dataclasses.dataclass(frozen=True)
-class Reached:
+class Reached(msgspec.Struct, frozen=True):
     """side: of the ops. is_step: whether of an average step, else of all that ran. has_peaks: whether all devices have
     some. has_costs: whether those of any op are known.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -217,8 +217,7 @@ _UPDATES = regex(r"Optimizer\.step#.*")
 _LEVELS = 64
 
 
-@dataclasses.dataclass(frozen=True)
-class Synchronizations:
+class Synchronizations(msgspec.Struct, frozen=True):
     """In steps. waits: how often, and how long the host waits; an operator that calls the driver twice waits once.
 
     still_ps: how long devices, of several the mean, stand still after the work that was waited for; lost_ps: that, as
@@ -230,10 +229,10 @@ class Synchronizations:
     waits: Spent = NOTHING
     still_ps: int = 0
     lost_ps: int = 0
-    ops: Ranking = dataclasses.field(default_factory=dict)
-    functions: Ranking = dataclasses.field(default_factory=dict)
-    places: Ranking = dataclasses.field(default_factory=dict)
-    helpers: Ranking = dataclasses.field(default_factory=dict)
+    ops: Ranking = msgspec.field(default_factory=dict)
+    functions: Ranking = msgspec.field(default_factory=dict)
+    places: Ranking = msgspec.field(default_factory=dict)
+    helpers: Ranking = msgspec.field(default_factory=dict)
 
 
 class _Waits(NamedTuple):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +31,7 @@ MUCH = Threshold(
 )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class OutOfSteps:
+class OutOfSteps(msgspec.Struct, frozen=True, eq=False):
     """span_ps: from the first op's begin to the last one's end, all of it without steps. outside_ps: what of it is in
     no step. by_category: where that is much, what it goes to, else empty. longest: of its stretches, begin and end.
     hosts: of how many it is the sum."""
@@ -78,8 +77,7 @@ MAX_CELLS = 1 << 24
 _NAMED = 3
 
 
-@dataclasses.dataclass(frozen=True)
-class HostSteps:
+class HostSteps(msgspec.Struct, frozen=True):
     """One host's steps and their split, as `timeline.Split` has them. start_ns: of its capture, since the epoch.
 
     numbered: whether the events that mark the steps carry the numbers, so that those of two hosts mean the same.
@@ -93,10 +91,10 @@ class HostSteps:
     start_ns: int | None
     split: Split
     numbered: bool = False
-    collective_end_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    collective_end_ps: I64 = msgspec.field(default_factory=lambda: np.empty(0, np.int64))
     rank: int | None = None
     world: int | None = None
-    outside: Outside = dataclasses.field(default_factory=lambda: Outside(0, 0))
+    outside: Outside = msgspec.field(default_factory=lambda: Outside(0, 0))
     out_of_steps: OutOfSteps = NOTHING
     profile: Profile = NO_PROFILE
 
@@ -161,8 +159,7 @@ def _last_number(name: str) -> int | None:
     return int(name[-digits:]) if 0 < digits < 19 else None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class RunSteps:
+class RunSteps(msgspec.Struct, frozen=True, eq=False):
     """The steps of all hosts side by side, one row a step of the run, in order.
 
     number, name: the program's. hosts: names, of the hosts that have steps. row: of shape (hosts, steps), the row of
@@ -182,8 +179,8 @@ class RunSteps:
     offset_ps: tuple[int, ...]
     aligned: Message | None
     left_out: tuple[str, ...] = ()
-    common: NDArray[np.bool_] = dataclasses.field(default_factory=lambda: np.empty(0, bool))
-    clocks: Clocks = dataclasses.field(default_factory=Clocks)
+    common: NDArray[np.bool_] = msgspec.field(default_factory=lambda: np.empty(0, bool))
+    clocks: Clocks = msgspec.field(default_factory=Clocks)
     cut_off: int = 0
     titles: tuple[str, ...] = ()
     left_out_titles: tuple[str, ...] = ()
@@ -349,8 +346,7 @@ CUT = Column.text(
 )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class StepMeans:
+class StepMeans(msgspec.Struct, frozen=True, eq=False):
     """The steps of all hosts as one run's; times in ps.
 
     parts: all hosts', those without steps too. run: which step of which host. wall_ps, span_ps: by step of the run,
@@ -487,8 +483,7 @@ def _from_ps(wall_ps: F64 | I64, whole: NDArray[np.bool_], slow: NDArray[np.bool
     return float(wall[np.searchsorted(more, LONGEST.value * more[-1])])
 
 
-@dataclasses.dataclass(frozen=True)
-class Statistics:
+class Statistics(msgspec.Struct, frozen=True):
     """Of some steps' times, in ms. sd: of a sample, None of fewer than two. p95: 95 % are not above it."""
 
     count: int

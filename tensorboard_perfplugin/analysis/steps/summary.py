@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
@@ -118,8 +119,7 @@ def _rows(timeline: Timeline, steps: Steps) -> I64:
 _BACKWARD = regex(r"(?:autograd::engine::evaluate_function: )?[\w:]*Backward\d*")
 
 
-@dataclasses.dataclass(frozen=True)
-class StepSummary:
+class StepSummary(msgspec.Struct, frozen=True):
     """What ran in the typical steps of a host; times are summed over threads or devices.
 
     steps: how many these are. work: ops that compute, on devices where there are any; types: the same by type of op.
@@ -156,51 +156,51 @@ class StepSummary:
     """
 
     steps: int = 0
-    work: Ranking = dataclasses.field(default_factory=dict)
-    types: Ranking = dataclasses.field(default_factory=dict)
+    work: Ranking = msgspec.field(default_factory=dict)
+    types: Ranking = msgspec.field(default_factory=dict)
     all_work: Spent = NOTHING
-    moves: Ranking = dataclasses.field(default_factory=dict)
-    host_work: Ranking = dataclasses.field(default_factory=dict)
-    waits: Ranking = dataclasses.field(default_factory=dict)
-    feeds: Ranking = dataclasses.field(default_factory=dict)
+    moves: Ranking = msgspec.field(default_factory=dict)
+    host_work: Ranking = msgspec.field(default_factory=dict)
+    waits: Ranking = msgspec.field(default_factory=dict)
+    feeds: Ranking = msgspec.field(default_factory=dict)
     eager: Spent = NOTHING
     eager_between: Spent = NOTHING
-    between: Ranking = dataclasses.field(default_factory=dict)
-    only_between: Ranking = dataclasses.field(default_factory=dict)
-    calls_between: Ranking = dataclasses.field(default_factory=dict)
+    between: Ranking = msgspec.field(default_factory=dict)
+    only_between: Ranking = msgspec.field(default_factory=dict)
+    calls_between: Ranking = msgspec.field(default_factory=dict)
     outside_ps: int = 0
-    calls: Ranking = dataclasses.field(default_factory=dict)
+    calls: Ranking = msgspec.field(default_factory=dict)
     all_calls: Spent = NOTHING
-    compiled: Ranking = dataclasses.field(default_factory=dict)
-    python: Ranking = dataclasses.field(default_factory=dict)
-    writes: Ranking = dataclasses.field(default_factory=dict)
-    gets: Ranking = dataclasses.field(default_factory=dict)
-    regions: Ranking = dataclasses.field(default_factory=dict)
-    kinds: Ranking = dataclasses.field(default_factory=dict)
+    compiled: Ranking = msgspec.field(default_factory=dict)
+    python: Ranking = msgspec.field(default_factory=dict)
+    writes: Ranking = msgspec.field(default_factory=dict)
+    gets: Ranking = msgspec.field(default_factory=dict)
+    regions: Ranking = msgspec.field(default_factory=dict)
+    kinds: Ranking = msgspec.field(default_factory=dict)
     stretches_ps: int = 0
     interrupted_ps: int = 0
-    after: Ranking = dataclasses.field(default_factory=dict)
-    slow_pauses: Ranking = dataclasses.field(default_factory=dict)
+    after: Ranking = msgspec.field(default_factory=dict)
+    slow_pauses: Ranking = msgspec.field(default_factory=dict)
     slow_saves: Spent = NOTHING
     traced_calls: int = 0
-    events: Ranking = dataclasses.field(default_factory=dict)
+    events: Ranking = msgspec.field(default_factory=dict)
     between_ps: int = 0
     before_ps: int = 0
-    short_calls: Ranking = dataclasses.field(default_factory=dict)
+    short_calls: Ranking = msgspec.field(default_factory=dict)
     all_short_calls: Spent = NOTHING
     short_gaps_ps: int = 0
     short_updates: Spent = NOTHING
     short_over_ps: int = 0
     loading: Spent = NOTHING
-    first_calls: Ranking = dataclasses.field(default_factory=dict)
-    unseen: Ranking = dataclasses.field(default_factory=dict)
+    first_calls: Ranking = msgspec.field(default_factory=dict)
+    unseen: Ranking = msgspec.field(default_factory=dict)
     recording: Spent = NOTHING
     bfloat16: int = 0
     float16: int = 0
     wide_only: int = 0
     slow: int = 0
-    only_slow: Ranking = dataclasses.field(default_factory=dict)
-    slow_compiled: Ranking = dataclasses.field(default_factory=dict)
+    only_slow: Ranking = msgspec.field(default_factory=dict)
+    slow_compiled: Ranking = msgspec.field(default_factory=dict)
     torch: int = 0
     operators: int = 0
     backward: int = 0
@@ -210,7 +210,7 @@ class StepSummary:
     stacks: int = 0
     late_ps: int = 0
     stalled_ps: int = 0
-    synchronizations: Synchronizations = dataclasses.field(default_factory=Synchronizations)
+    synchronizations: Synchronizations = msgspec.field(default_factory=Synchronizations)
     anomaly: Spent = NOTHING
     gradient_sums: int = 0
     updates: int = 0
@@ -225,8 +225,8 @@ def merged(summaries: Iterable[StepSummary]) -> StepSummary:
 
 
 def _sum(a: Any, b: Any) -> Any:
-    if dataclasses.is_dataclass(a) and not isinstance(a, type):
-        return type(a)(**{f.name: _sum(getattr(a, f.name), getattr(b, f.name)) for f in dataclasses.fields(a)})
+    if isinstance(a, msgspec.Struct):
+        return type(a)(*map(_sum, structs.astuple(a), structs.astuple(b)))
     if isinstance(a, dict):
         return by_size({name: a.get(name, NOTHING).plus(b.get(name, NOTHING)) for name in {**a, **b}})
     return a.plus(b) if isinstance(a, Spent) else int(a + b)
@@ -345,8 +345,7 @@ COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_co
 _FEW = 3
 
 
-@dataclasses.dataclass(frozen=True)
-class TypicalStep:
+class TypicalStep(msgspec.Struct, frozen=True):
     """The mean of the typical steps of a run. step_ps: its time; by_category: its parts, by key, which add up to it.
     device: whether it is a device's."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,14 +36,13 @@ _NO_SETTING = frozenset(
 _TEXT_MAX, _MOST = 60, 30
 
 
-@dataclasses.dataclass(frozen=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """dataset: its name. given: all parameters, in the order of the last call's. buffered: elements in its buffer when
     it was called, mean over the calls that record it, None where none does.
     """
 
     dataset: str = ""
-    given: dict[str, str] = dataclasses.field(default_factory=dict)
+    given: dict[str, str] = msgspec.field(default_factory=dict)
     buffered: float | None = None
 
     @property
@@ -163,8 +162,7 @@ def _steps(host: Host, at: I64) -> list[int | None]:
 _STAGES = 64
 
 
-@dataclasses.dataclass(frozen=True)
-class Node:
+class Node(msgspec.Struct, frozen=True):
     """A stage of a pipeline and what it did for some calls of it; times in ps.
 
     parent: index of the stage that it feeds, -1 of the root. id: TensorFlow's number, as 64 bits, 0 where it has none.

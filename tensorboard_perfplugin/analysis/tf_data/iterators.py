@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +31,7 @@ from ..input.frames import (
 _DEEP = 32
 
 
-@dataclasses.dataclass(frozen=True)
-class Iterators:
+class Iterators(msgspec.Struct, frozen=True):
     """The iterators of a host, those of which a call was recorded first.
 
     of: by frame, the iterator whose call or work it is, -1 where that is not known. id: TensorFlow's number as 64 bits,
@@ -268,8 +267,7 @@ _MAKES = ("MakeIterator::RootDataset", "MakeIterator::ModelDataset")
 _CONTROL = regex(r"[\x00-\x1f\x7f]")
 
 
-@dataclasses.dataclass(frozen=True)
-class Pipelines:
+class Pipelines(msgspec.Struct, frozen=True):
     """The pipelines of a host, in the order of their first calls.
 
     root: the iterator at the end of each. name: distinct. device: whether it fetches what another pipeline makes, for a
@@ -422,8 +420,7 @@ def _names(timeline: Timeline, its: Iterators, roots: I64) -> tuple[str, ...]:
     return tuple(names)
 
 
-@dataclasses.dataclass(frozen=True)
-class Latency:
+class Latency(msgspec.Struct, frozen=True):
     """How long calls of a pipeline took, in ps. slow: how many were slow."""
 
     calls: int

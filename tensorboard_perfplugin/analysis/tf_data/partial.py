@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 
 from ...errors import ArgumentError
 from ...messages import Message
@@ -132,8 +133,7 @@ def _launched_privately(host: Host) -> bool:
 _EVIDENCE = 5
 
 
-@dataclasses.dataclass(frozen=True)
-class Pipeline:
+class Pipeline(msgspec.Struct, frozen=True):
     """One pipeline of a host.
 
     latency: None where no call of it was recorded. busy_ps: wall time in which a call was under way. wait_ps: how long
@@ -156,8 +156,7 @@ class Pipeline:
     outside_ps: float = 0.0
 
 
-@dataclasses.dataclass(frozen=True)
-class Chosen:
+class Chosen(msgspec.Struct, frozen=True):
     """The pipeline, by index, whose calls and graph are given. count: of all its calls. execution: the rank of the one
     that the graph shows; its nodes come in preorder.
     """
@@ -169,8 +168,7 @@ class Chosen:
     graph: tuple[Node, ...]
 
 
-@dataclasses.dataclass(frozen=True)
-class HostTfData:
+class HostTfData(msgspec.Struct, frozen=True):
     """One host's part. chosen: None where it has no pipeline of the name that was asked for. looked_into: of how many
     pipelines more than the calls is known. cycles: how many iterators fed themselves. contention: with what launches on
     GPUs, None without these."""
@@ -229,7 +227,7 @@ def _looked_into(host: Host, i: int, one: Pipeline) -> Pipeline:
     limit = input_bottleneck(stages)
     share = _share(host, i, limit) if limit is not None and one.latency is not None else None
     longest, outside = _longest(host, i), host.outside(i)
-    return dataclasses.replace(one, stages=stages, bottleneck=limit, share=share, longest=longest, outside_ps=outside)
+    return structs.replace(one, stages=stages, bottleneck=limit, share=share, longest=longest, outside_ps=outside)
 
 
 def _share(host: Host, i: int, limit: Bottleneck) -> float | None:
@@ -276,8 +274,7 @@ _IN_A_MESSAGE = 20
 _PLACES = 5
 
 
-@dataclasses.dataclass(frozen=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """The tf.data of a run.
 
     pipelines: of all hosts, the one that costs most first. step_ps: of a host, the mean wall time of a step, absent
@@ -292,7 +289,7 @@ class Run:
     step_ps: dict[str, float]
     steps: dict[str, int]
     chosen: tuple[HostTfData, Chosen] | None
-    typical: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
+    typical: dict[str, tuple[float, float]] = msgspec.field(default_factory=dict)
     slow: SlowWaits | None = None
 
     @property

@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -318,9 +319,11 @@ def _items(values: Sequence[dict[Any, Any]]) -> tuple[list[Any], list[Any]]:
 
 
 def _fields(kind: type) -> tuple[str, ...] | None:
-    """What an object is stored by: the fields of a dataclass or a named tuple of this package; None of others."""
+    """What an object is stored by: the fields of a record or a named tuple of this package; None of others."""
     if not _is_ours(kind.__module__):
         return None
+    if issubclass(kind, msgspec.Struct):
+        return kind.__struct_fields__
     if dataclasses.is_dataclass(kind):
         return tuple(field.name for field in dataclasses.fields(kind))
     fields: tuple[str, ...] | None = getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
@@ -328,6 +331,8 @@ def _fields(kind: type) -> tuple[str, ...] | None:
 
 
 def _built(kind: type, fields: tuple[str, ...], row: tuple[Any, ...]) -> Any:
+    if issubclass(kind, msgspec.Struct):
+        return kind(**dict(zip(fields, row, strict=True)))
     made: Any = object.__new__(kind)
     with contextlib.suppress(AttributeError):
         vars(made).update(zip(fields, row, strict=True))

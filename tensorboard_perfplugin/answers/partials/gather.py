@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
+
+import msgspec
 
 from ... import work
 from ...errors import ArgumentError, PerfpluginError
@@ -32,8 +33,7 @@ class Executor(Protocol):
         """Each work's place, and what was made of it, as they come; ends early when `stop` is set."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """How far a run's hosts are. hosts: of how many; done: those that came, failed ones and those of the cache
     included; cached: of the cache. size_bytes, read_bytes: of the files that are not in the cache. seconds: so far."""
 

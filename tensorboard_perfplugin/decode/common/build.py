@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import os
 import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,8 +40,7 @@ class Pool:
         return list(self._ids)
 
 
-@dataclasses.dataclass
-class Plane:
+class Plane(msgspec.Struct):
     """order: where planes are found in another order than they are shown in."""
 
     name: str
@@ -49,11 +48,10 @@ class Plane:
     ordinal: int = -1
     vendor: str = ""
     order: tuple[int, str] = (0, "")
-    stats: Mapping[str, Value] = dataclasses.field(default_factory=dict)
+    stats: Mapping[str, Value] = msgspec.field(default_factory=dict)
 
 
-@dataclasses.dataclass
-class Track:
+class Track(msgspec.Struct):
     plane: int
     id: int
     name: str
@@ -65,12 +63,11 @@ Row: TypeAlias = tuple[str, int, int, Mapping[str, Value], Launch | None]
 SomeTable = TypeVar("SomeTable", bound=tables.Table)
 
 
-@dataclasses.dataclass
 class TrackRows(Track):
     """A track, and its rows: (name, start_ps, duration_ps, stats, launch), (name, occurrences, duration_ps, …)."""
 
-    events: list[Row] = dataclasses.field(default_factory=list)
-    aggregates: list[Row] = dataclasses.field(default_factory=list)
+    events: list[Row] = msgspec.field(default_factory=list)
+    aggregates: list[Row] = msgspec.field(default_factory=list)
 
     def event(
         self,

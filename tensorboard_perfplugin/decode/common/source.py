@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import dataclasses
 import mmap
 import os
 import stat
@@ -15,6 +14,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BufferedReader
 from typing import Any, BinaryIO
+
+import msgspec
 
 from ... import units
 from ...errors import NotFoundError, RemoteError, UnreadableError
@@ -81,8 +82,7 @@ MAX_BYTES = 8 << 30
 READ_BYTES = 8 << 20
 
 
-@dataclasses.dataclass(frozen=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """data: what there is to decode, whose decoder may give its memory back; head: its first bytes, which stay.
 
     size_bytes: of the file. warnings: what went wrong while it was unpacked.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import functools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ... import tables
@@ -27,8 +28,7 @@ _FAR_NS = 50 * 86_400 * 10**9
 _MOST = 1 << 62
 
 
-@dataclasses.dataclass
-class Stat:
+class Stat(msgspec.Struct):
     """A stat of some events: key, kind and value by event. known: which of them have it; all where it is None."""
 
     key: str
@@ -37,8 +37,7 @@ class Stat:
     kind: StatKind = StatKind.INT
 
 
-@dataclasses.dataclass
-class Part:
+class Part(msgspec.Struct):
     """Some events: by each its track, its name (an id of a text), when it began and ended, and its stats."""
 
     track: I64
@@ -308,14 +307,14 @@ def limit_tracks(sheet: Sheet, parts: Sequence[AnyPart], process: I64, track: I6
 
 
 def _some(part: AnyPart, keep: Mask) -> AnyPart:
-    columns = {name: values[keep] for name, values in vars(part).items() if isinstance(values, np.ndarray)}
-    made: AnyPart = dataclasses.replace(part, **columns, stats=[_some_values(stat, keep) for stat in part.stats])
+    columns = {name: values[keep] for name, values in structs.asdict(part).items() if isinstance(values, np.ndarray)}
+    made: AnyPart = structs.replace(part, **columns, stats=[_some_values(stat, keep) for stat in part.stats])
     return made
 
 
 def _some_values(stat: Stat, keep: Mask) -> Stat:
     known = None if stat.known is None else stat.known[keep]
-    return dataclasses.replace(stat, values=stat.values[keep], known=known)
+    return structs.replace(stat, values=stat.values[keep], known=known)
 
 
 # Events of threads → whether those of each thread nest, so that one track can hold them.
@@ -354,8 +353,7 @@ class Row(enum.IntEnum):
     COUNTERS = 2
 
 
-@dataclasses.dataclass
-class OnDevice:
+class OnDevice(msgspec.Struct):
     """Some events: by each its device, process, context and stream (-1 where it has none), name, times, stats."""
 
     row: Row
@@ -455,8 +453,7 @@ _TRACKS = {
 }
 
 
-@dataclasses.dataclass
-class Ran:
+class Ran(msgspec.Struct):
     """Some events: by each its process, its thread, its name (an id of a text), its begin and end, its stats."""
 
     role: Role

@@ -8,7 +8,6 @@ stat: key (id of a text), kind, value."""
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import gc
 import struct
@@ -40,8 +39,7 @@ _RARE = ("stack", "scope", "bind")
 _FEW = 1000
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Events:
+class Events(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Columns of events in file order, and of their args. texts, ids: what the columns' numbers stand for.
 
     rare: rows in order that have a `stack`, a `scope` of the id, or a `bind` (the id of arrows), and these as ids.
@@ -54,7 +52,7 @@ class Events:
     values: I64
     texts: tuple[str, ...]
     ids: tuple[int | str, ...]
-    rare: dict[str, tuple[I64, I64]] = dataclasses.field(default_factory=dict)
+    rare: dict[str, tuple[I64, I64]] = msgspec.field(default_factory=dict)
     samples: tuple[tuple[int, int], ...] = ()
 
     def __len__(self) -> int:

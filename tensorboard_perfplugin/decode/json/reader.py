@@ -6,7 +6,6 @@ repaired is dropped and counted, up to where the next event seems to begin. An a
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from collections import Counter
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
+from msgspec import structs
 
 from ...formats import Format
 from ...messages import Message, message
@@ -50,7 +50,7 @@ def numbered_anew(events: Events, with_texts: bool) -> Events:
     ids, new = _by_first_use(used, events.ids, 0)
     columns = c | {name: new[c[name]].astype(c[name].dtype) for name in _IDS}
     rare = {name: (at, new[values]) for name, (at, values) in events.rare.items()}
-    events = dataclasses.replace(events, columns=columns, rare=rare, ids=ids)
+    events = structs.replace(events, columns=columns, rare=rare, ids=ids)
     return _texts_anew(events) if with_texts else events
 
 
@@ -64,9 +64,7 @@ def _texts_anew(events: Events) -> Events:
     columns = c | {name: new[c[name]].astype(c[name].dtype) for name in ("name", "category")}
     values = events.values.copy()
     values[is_text] = new[values[is_text]]
-    return dataclasses.replace(
-        events, columns=columns, keys=new[events.keys].astype(np.int32), values=values, texts=texts
-    )
+    return structs.replace(events, columns=columns, keys=new[events.keys].astype(np.int32), values=values, texts=texts)
 
 
 def _by_first_use(used: list[tuple[Ints, I64]], pool: tuple[T, ...], stay: int) -> tuple[tuple[T, ...], I64]:
@@ -151,8 +149,7 @@ class Text:
         return self.before + len(self.data)
 
 
-@dataclasses.dataclass
-class Document:
+class Document(msgspec.Struct):
     """A file: members of its object other than the events, the events, and what was lost of both.
 
     has_events: whether there is a list of events at all. flows: of sources that name slices' flows instead of drawing

@@ -7,11 +7,11 @@ was before each action follows from that. A kind is a device and a call stack; e
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,8 +50,7 @@ _TAKES, _GIVES = ("segment_alloc", "segment_map"), ("segment_free", "segment_unm
 Bools = NDArray[np.bool_]
 
 
-@dataclasses.dataclass(frozen=True)
-class Device:
+class Device(msgspec.Struct, frozen=True):
     """One device. rows: of `Machine.wide` and `.narrow`, all actions in the order in which they were done.
 
     action: of each its place in `action_names`. time_us: from the first of all devices, never falling. allocates,

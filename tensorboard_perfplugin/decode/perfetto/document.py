@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import structs
 
 from ...messages import Message, message
 from ...tables import I64, StatKind
@@ -42,8 +42,7 @@ _FAR = (1 << 62) - 256
 _B, _E, _X, _C = (ord(letter) for letter in "BEXC")
 
 
-@dataclasses.dataclass
-class _Ends:
+class _Ends(msgspec.Struct):
     """Ends of slices that say no more: how many of the events come before each, the number of its track and its time.
     places: by number of a track the place of its row.
     """
@@ -275,7 +274,7 @@ def _with_counters(block: Block, e: dict[str, Any], packets: Packets, tracks: Tr
     known = counted[kind > 0]
     at = ends[known] - 1
     keys[at], kinds[at], values[at] = units[block.row[known]], kind[kind > 0], value[kind > 0]
-    return dataclasses.replace(block, stats=sizes, keys=keys, kinds=kinds, values=values)
+    return structs.replace(block, stats=sizes, keys=keys, kinds=kinds, values=values)
 
 
 def _paired(block: Block, ends: _Ends, track: Any, flags: Any, dropped: Counter[str], warnings: list[Message]) -> Block:
@@ -330,7 +329,7 @@ def _with_ends(block: Block, begin: Any, end: Any, kept: I64) -> Block:
     keys, kinds, values = block.keys[at], block.kinds[at], block.values[at]
     sizes = (high - low).reshape(-1, 2).sum(axis=1)
     made = block.taken(kept)
-    return dataclasses.replace(made, stats=sizes, keys=keys, kinds=kinds, values=values)
+    return structs.replace(made, stats=sizes, keys=keys, kinds=kinds, values=values)
 
 
 # What a trace says of itself → members, as the object of a trace of JSON has them beside its events.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import re
 import struct
 from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
@@ -63,7 +63,7 @@ def stages(packets: Packets, tracks: Tracks, time: I64) -> Block | None:
     counts = e["stats"].astype(np.int64)
     ends = np.cumsum(counts)
     at = runs((ends - counts)[chosen], ends[chosen])
-    block = dataclasses.replace(
+    block = structs.replace(
         slices(name, category, places[which.reshape(-1)], time[chosen], np.clip(e["length"][chosen], 0, 1 << 60)),
         stats=counts[chosen],
         keys=packets.keys[at],
@@ -322,7 +322,7 @@ def spread(block: Block, texts: dict[str, int]) -> Block:
     keys[to], kinds[to], values[to] = rows[taken, 0], rows[taken, 1], rows[taken, 2]
     owner = np.repeat(np.arange(len(block)), block.stats)
     stats = np.bincount(owner, counts, len(block)).astype(np.int64)
-    return _once(dataclasses.replace(block, stats=stats, keys=keys, kinds=kinds, values=values))
+    return _once(structs.replace(block, stats=stats, keys=keys, kinds=kinds, values=values))
 
 
 def _once(block: Block) -> Block:
@@ -331,7 +331,7 @@ def _once(block: Block) -> Block:
     _, first = np.unique(np.stack((owner, block.keys)), axis=1, return_index=True)
     first = np.sort(first)
     stats = np.bincount(owner[first], minlength=len(block)).astype(np.int64)
-    return dataclasses.replace(
+    return structs.replace(
         block, stats=stats, keys=block.keys[first], kinds=block.kinds[first], values=block.values[first]
     )
 

@@ -5,7 +5,6 @@ that are packed together (deflate) are unpacked, but not again within these."""
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 import zlib
 from collections import Counter
@@ -254,8 +253,7 @@ END_NAMES = ("before", "track", "time", "clock", "sequence")
 _END_TYPES = ("i4", "i4", "i8", "i4", "i4")
 
 
-@dataclasses.dataclass(frozen=True)
-class Other:
+class Other(msgspec.Struct, frozen=True):
     """A packet as it is. kind: its field, or of interned data 1000 + that."""
 
     kind: int
@@ -265,8 +263,7 @@ class Other:
     clock: int
 
 
-@dataclasses.dataclass
-class Packets:
+class Packets(msgspec.Struct):
     """events, tracks: columns by name (`layout.py`). more: rows of (event, what, value). ends: of
     slices that say no more. uuids: of the tracks of events. Of uuids and texts the place is the number.
     """

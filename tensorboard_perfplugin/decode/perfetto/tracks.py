@@ -6,11 +6,12 @@ field by field. Processes are told apart by number and name: a profiler numbers 
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...formats import Format
@@ -28,8 +29,7 @@ _UNITS = {1: "ns", 2: "count", 3: "bytes"}
 _NO_PROCESS = -1
 
 
-@dataclasses.dataclass
-class Process:
+class Process(msgspec.Struct):
     """id: its number, or where it has none its name. order: its place among others; labels: a text of it."""
 
     id: int | str
@@ -38,8 +38,7 @@ class Process:
     labels: str = ""
 
 
-@dataclasses.dataclass
-class Row:
+class Row(msgspec.Struct):
     """process: its place among processes, -1 of none. id: of a thread its number, else its name. is_thread: whether
     its slices are a thread's; unit, multiplier, is_difference: of a counter. is_derived: whether it says what
     threads did that have rows of their own.
@@ -225,8 +224,7 @@ def _last(columns: dict[str, I64]) -> dict[int, Described]:
 _NS_PER_US, _PS_PER_NS = 1000, 1000
 
 
-@dataclasses.dataclass
-class Block:
+class Block(msgspec.Struct):
     """By event: its phase, texts of name and category, place of its row, begin and length in ns, flags, and how many
     args it has, which stand one after another. rare: as of `Events`, ids by their own values. flows: rows of (event,
     flow, whether it ends).
@@ -244,8 +242,8 @@ class Block:
     kinds: NDArray[np.uint8]
     values: I64
     id: I64
-    rare: dict[str, tuple[I64, I64]] = dataclasses.field(default_factory=dict)
-    flows: I64 = dataclasses.field(default_factory=lambda: np.empty((0, 3), np.int64))
+    rare: dict[str, tuple[I64, I64]] = msgspec.field(default_factory=dict)
+    flows: I64 = msgspec.field(default_factory=lambda: np.empty((0, 3), np.int64))
 
     def __len__(self) -> int:
         return len(self.phase)
@@ -267,7 +265,7 @@ class Block:
         flows = self.flows.copy()
         flows[:, 0] = place[flows[:, 0]]
         columns = ("phase", "name", "category", "row", "time", "length", "flags", "stats", "id")
-        return dataclasses.replace(
+        return structs.replace(
             self,
             **{name: getattr(self, name)[events] for name in columns},
             keys=self.keys[at],
@@ -308,7 +306,7 @@ def slices(name: I64, category: I64, row: I64, time: I64, length: I64) -> Block:
 def with_stats(block: Block, keys: list[int], kinds: list[int], values: list[I64]) -> Block:
     """The block with some args for each of its events, which has none: a key, a StatKind and values by event."""
     n, k = len(block), len(keys)
-    return dataclasses.replace(
+    return structs.replace(
         block,
         stats=np.full(n, k, np.int64),
         keys=np.tile(np.array(keys, np.int32), n),
@@ -386,8 +384,7 @@ def _ids(values: I64, ids: dict[int | str, int]) -> I64:
     return made
 
 
-@dataclasses.dataclass
-class _Named:
+class _Named(msgspec.Struct):
     block: Block
     pid: I64
     tid: I64

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 
 import numpy as np
+from msgspec import structs
 
 from ...errors import UnreadableError
 from ...messages import Message
@@ -69,7 +70,7 @@ def one_id_each(events: Events) -> Events:
         same[i] = number.setdefault(value, i)
     columns: dict[str, Ints] = {key: same[events.columns[key]].astype(np.int32) for key in ("pid", "tid", "id")}
     rare: dict[str, tuple[I64, I64]] = {key: (rows, same[values]) for key, (rows, values) in events.rare.items()}
-    return dataclasses.replace(events, columns=events.columns | columns, ids=tuple(ids), rare=rare)
+    return structs.replace(events, columns=events.columns | columns, ids=tuple(ids), rare=rare)
 
 
 def one_series_each(events: Events) -> Events:
@@ -96,7 +97,7 @@ def one_series_each(events: Events) -> Events:
     columns["name"][named], texts = _series_names(events, columns["name"][named], columns["id"][named], begin[named])
     place = np.cumsum(times) - times
     rare = {name: (place[rows], values) for name, (rows, values) in events.rare.items()}
-    return dataclasses.replace(events, columns=columns, texts=texts, rare=rare)
+    return structs.replace(events, columns=columns, texts=texts, rare=rare)
 
 
 def _series_names(events: Events, name: Ints, id: Ints, stat: I64) -> tuple[Ints, tuple[str, ...]]:

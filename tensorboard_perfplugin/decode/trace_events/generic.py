@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from ...formats import Format
 from ...patterns import regex
@@ -182,7 +182,7 @@ def is_tsl(document: Document) -> bool:
 
 
 def tsl(document: Document, slices: Slices) -> Plan:
-    plan = generic(dataclasses.replace(document, events=with_numbers(document.events)), slices)
+    plan = generic(structs.replace(document, events=with_numbers(document.events)), slices)
     plan.format = Format.TSL_TRACE
     for track in plan.tracks:
         if track.id in _UNSIGNED:
@@ -204,4 +204,4 @@ def with_numbers(events: Events) -> Events:
             kind[i], value[i] = StatKind.DOUBLE, np.float64(text).view(np.int64)
     at = values[texts]
     kinds[texts], values[texts] = kind[at], value[at]
-    return dataclasses.replace(events, kinds=kinds, values=values)
+    return structs.replace(events, kinds=kinds, values=values)

@@ -7,11 +7,12 @@ and `f` are arrows. Events of one time are taken in file order, unless that woul
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...formats import Format
@@ -61,8 +62,7 @@ SNAPSHOT = "snapshot"
 Mask = NDArray[np.bool_]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Slices:
+class Slices(msgspec.Struct, frozen=True, eq=False):
     """Rows of events that became slices, in file order. end: row of the event that closed it, -1 where none did.
 
     base_us: what times count from, in the file's own. arrows, names: rows of events that are no slices.
@@ -128,7 +128,7 @@ def shown(slices: Slices, events: Events) -> Slices:
         return slices
     dropped = slices.dropped + Counter(beyond_tracks=int((~keep).sum()))
     columns = {name: getattr(slices, name)[keep] for name in ("row", "end", "start_ps", "length_ps")}
-    return dataclasses.replace(slices, **columns, dropped=dropped)
+    return structs.replace(slices, **columns, dropped=dropped)
 
 
 def _is(phase: Ints, letters: str) -> Mask:
@@ -244,8 +244,7 @@ class Texts:
         return index
 
 
-@dataclasses.dataclass
-class Added:
+class Added(msgspec.Struct):
     """Stats that a dialect gives to some slices: key, StatKind and value by slice."""
 
     slices: I64
@@ -254,8 +253,7 @@ class Added:
     values: I64
 
 
-@dataclasses.dataclass
-class Plan:
+class Plan(msgspec.Struct):
     """By slice: its track and its name (an id of a text); the planes and tracks; renamed and added stats.
 
     category: kind-level text of each slice, an id; 0 without. dropped: slices that stand for nothing.
@@ -268,15 +266,15 @@ class Plan:
     track: Ints
     name: Ints
     category: Ints
-    planes: list[Plane] = dataclasses.field(default_factory=list)
-    tracks: list[Track] = dataclasses.field(default_factory=list)
-    renamed: dict[str, str] = dataclasses.field(default_factory=dict)
-    added: list[Added] = dataclasses.field(default_factory=list)
-    notes: list[Message] = dataclasses.field(default_factory=list)
+    planes: list[Plane] = msgspec.field(default_factory=list)
+    tracks: list[Track] = msgspec.field(default_factory=list)
+    renamed: dict[str, str] = msgspec.field(default_factory=dict)
+    added: list[Added] = msgspec.field(default_factory=list)
+    notes: list[Message] = msgspec.field(default_factory=list)
     hostname: str = ""
     start_ns: int | None = None
     format: Format = Format.TRACE_EVENTS
-    launches: list[Launch] = dataclasses.field(default_factory=list)
+    launches: list[Launch] = msgspec.field(default_factory=list)
     launched: tuple[I64, I64] = (_NONE, _NONE)
 
     @property
@@ -286,10 +284,10 @@ class Plan:
     def used_up(self) -> None:
         """Forget the events and slices, but for the args of events."""
         empty, s = np.empty(0, np.int64), self.slices
-        self.slices = dataclasses.replace(
+        self.slices = structs.replace(
             s, row=empty, end=empty, start_ps=empty, length_ps=empty, arrows=empty, names=empty
         )
-        self.document.events = dataclasses.replace(self.document.events, columns={}, rare={})
+        self.document.events = structs.replace(self.document.events, columns={}, rare={})
         self.added = []
 
     def arg(self, key: str, slices: I64) -> tuple[I64, NDArray[np.uint8]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec import structs
 
 from ...messages import message
 from ...tables import I64, StatKind, ranked
@@ -490,4 +490,4 @@ def _added(events: Events, samples: Samples, added: _SampleSlices, length_ps: I6
     keys = np.concatenate((events.keys, key.astype(np.int32)))
     kinds = np.concatenate((events.kinds, kind.astype(np.uint8)))
     values = np.concatenate((events.values, value))
-    return dataclasses.replace(events, columns=columns, keys=keys, kinds=kinds, values=values, texts=tuple(texts))
+    return structs.replace(events, columns=columns, keys=keys, kinds=kinds, values=values, texts=tuple(texts))

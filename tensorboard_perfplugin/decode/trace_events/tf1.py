@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from ...formats import Format
 from ...messages import message
@@ -221,8 +221,8 @@ def _append(plan: Plan, track: str, kind: TrackKind, start_ps: I64, length_ps: I
     # An event each, of which nothing is known, so that it has no args.
     blank = {name: np.full(n, -1 if name in ("pid", "tid", "id") else 0, c.dtype) for name, c in events.columns.items()}
     columns = {name: np.concatenate((column, blank[name])) for name, column in events.columns.items()}
-    plan.document = dataclasses.replace(plan.document, events=dataclasses.replace(events, columns=columns))
-    plan.slices = dataclasses.replace(
+    plan.document = structs.replace(plan.document, events=structs.replace(events, columns=columns))
+    plan.slices = structs.replace(
         s,
         row=np.concatenate((s.row, len(events) + np.arange(n))),
         end=np.concatenate((s.end, np.full(n, -1))),

@@ -7,12 +7,13 @@ names of tracks; then events' texts."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 from collections.abc import Iterable, Sequence
 
+import msgspec
 import numpy as np
+from msgspec import structs
 
 from ... import tables
 from ...formats import Format
@@ -51,8 +52,7 @@ DAY_PS = 1000 * DAY_NS
 LATEST_PS = (1 << 62) - DAY_PS
 
 
-@dataclasses.dataclass(frozen=True)
-class Clock:
+class Clock(msgspec.Struct, frozen=True):
     """start_ns: Unix time of the capture's time 0, None where the file does not show it. base_ps: of each line."""
 
     start_ns: int | None
@@ -151,8 +151,7 @@ class Pool:
             return raw.decode(errors="replace")
 
 
-@dataclasses.dataclass
-class PlaneParts:
+class PlaneParts(msgspec.Struct):
     """One plane: what its tables need, and its lines."""
 
     name: str
@@ -235,7 +234,7 @@ class Assembly:
         """The rows with their texts and bytes in the capture's pools."""
         value = rows.value.copy()
         self._adopt(rows.local, rows.kind, value)
-        return dataclasses.replace(rows, value=value)
+        return structs.replace(rows, value=value)
 
     def _adopt(self, local: Local, kind: U8, value: I64) -> None:
         self.missing_names += local.missing_names

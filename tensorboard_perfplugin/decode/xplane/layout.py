@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,8 +21,7 @@ R = TypeVar("R")
 Columns = dict[str, NDArray[Any]]
 
 
-@dataclasses.dataclass
-class Track:
+class Track(msgspec.Struct):
     """Lines of a plane that share an id."""
 
     plane: int
@@ -54,8 +53,7 @@ class Track:
         return next((line.display_id for line in self.lines if line.display_id), self.id)
 
 
-@dataclasses.dataclass(frozen=True)
-class Job:
+class Job(msgspec.Struct, frozen=True):
     """A lot of segments and where in the tables it goes."""
 
     plane: int

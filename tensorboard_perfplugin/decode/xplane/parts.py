@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,11 +35,10 @@ class Code(enum.IntEnum):
     END = 4
 
 
-@dataclasses.dataclass
-class Damages:
+class Damages(msgspec.Struct):
     """Places (offset, Code) where the file is damaged: the first of each scope, and how many in all. For one thread."""
 
-    places: list[tuple[int, int]] = dataclasses.field(default_factory=list)
+    places: list[tuple[int, int]] = msgspec.field(default_factory=list)
     count: int = 0
 
     def add(self, at: int, code: int) -> None:
@@ -65,8 +64,7 @@ class Damages:
         self.places = sorted(self.places)[:DAMAGES_NAMED]
 
 
-@dataclasses.dataclass(frozen=True)
-class Fields:
+class Fields(msgspec.Struct, frozen=True):
     """Length-delimited fields of a message. rows: number, at, begin, end, cut, of the first `MAX_FIELDS`.
 
     count: how many there are; others: how many of other wire types.
@@ -80,8 +78,7 @@ class Fields:
         return np.ascontiguousarray(self.rows[self.rows[:, 0] == number])
 
 
-@dataclasses.dataclass(frozen=True)
-class Entries:
+class Entries(msgspec.Struct, frozen=True):
     """Map entries in the file's order: metadata of events or of stats."""
 
     keys: I64
@@ -92,8 +89,7 @@ class Entries:
     decoded: Any = None
 
 
-@dataclasses.dataclass(frozen=True)
-class Lookup:
+class Lookup(msgspec.Struct, frozen=True):
     """Metadata id → row, -1 where there is none: `dense` for small ids, sorted `keys` and their `rows` for all."""
 
     dense: I32
@@ -118,8 +114,7 @@ class Lookup:
         return np.where(self.keys[at] == ids, self.rows[at], np.int32(-1)).astype(np.int32)
 
 
-@dataclasses.dataclass(frozen=True)
-class Local:
+class Local(msgspec.Struct, frozen=True):
     """The distinct texts and bytes of some stats, by first appearance; a stat's value is -1 - (place here)."""
 
     raw: list[bytes]
@@ -128,8 +123,7 @@ class Local:
     missing_refs: int = 0
 
 
-@dataclasses.dataclass(frozen=True)
-class StatRows:
+class StatRows(msgspec.Struct, frozen=True):
     """Columns of `Stats` whose texts and bytes are still places in `local`."""
 
     key: I32
@@ -138,8 +132,7 @@ class StatRows:
     local: Local
 
 
-@dataclasses.dataclass(slots=True)
-class Segment:
+class Segment(msgspec.Struct):
     """A run of a line's events, in bytes [begin, end), and what counting found in it."""
 
     begin: int
@@ -154,8 +147,7 @@ class Segment:
     last_ps: int = INT64_MIN
 
 
-@dataclasses.dataclass(slots=True)
-class Line:
+class Line(msgspec.Struct):
     """An XLine: its own fields, its segments, and where the clock put it."""
 
     id: int
@@ -181,16 +173,14 @@ class Line:
 Lot: TypeAlias = Sequence[tuple[Line, Segment]]
 
 
-@dataclasses.dataclass(frozen=True)
-class Kinds:
+class Kinds(msgspec.Struct, frozen=True):
     """Metadata id → row in the kinds table, and that table's names."""
 
     lookup: Lookup
     names: I32
 
 
-@dataclasses.dataclass(frozen=True)
-class EventRows:
+class EventRows(msgspec.Struct, frozen=True):
     """Slices of the final tables, for one lot. Names as in `tables.Events`, `Aggregates`, `Stats`."""
 
     events: tuple[AnyArray, ...]
@@ -199,8 +189,7 @@ class EventRows:
     stats_begin: int
 
 
-@dataclasses.dataclass(frozen=True)
-class Filled:
+class Filled(msgspec.Struct, frozen=True):
     """What was noticed while a lot was written."""
 
     local: Local

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,8 +38,7 @@ class Unit(NamedTuple):
     kind: Literal["cpu", "gpu", "tpu"]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Split:
+class Split(msgspec.Struct, frozen=True, eq=False):
     """The steps' wall times, divided.
 
     units: the devices that ran something, or the host alone. exposed_ps, union_ps: of shape (units, steps,
@@ -57,7 +56,7 @@ class Split:
     exposed_ps: I64
     union_ps: I64
     left_out: int = 0
-    longest: dict[tuple[int, int], tuple[tuple[int, int], ...]] = dataclasses.field(default_factory=dict)
+    longest: dict[tuple[int, int], tuple[tuple[int, int], ...]] = msgspec.field(default_factory=dict)
     lanes: tuple[int, ...] = ()
 
     @property
@@ -343,8 +342,7 @@ def _divide(begin: I64, end: I64, sets: Sets, rest: int, exposed: I64, whole: I6
 _MOST = 1000
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class OutsideSteps:
+class OutsideSteps(msgspec.Struct, frozen=True, eq=False):
     """span: of the first op to the end of the last. outside: what of it is in no step, ascending. steps_ps: of all
     steps together."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import itertools
 import re
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from ...messages import Message, message
 from ...patterns import regex
@@ -168,7 +168,7 @@ def within_recording(capture: Capture, steps: Steps) -> Steps:
     beyond = steps.end_ps > (stopped if stopped is not None else np.iinfo(np.int64).max)
     if stopped is None or not beyond.any():
         return steps
-    return dataclasses.replace(
+    return structs.replace(
         steps,
         end_ps=np.where(beyond, np.maximum(stopped, steps.begin_ps), steps.end_ps),
         next_ps=np.where(beyond, -1, steps.next_ps),
@@ -281,7 +281,7 @@ def _other(steps: Steps, name: str, mine: Flags, common: float | None) -> OtherL
 
 
 def _only(steps: Steps, mine: Flags, loops: tuple[OtherLoop, ...], name: str) -> Steps:
-    return dataclasses.replace(
+    return structs.replace(
         steps,
         number=steps.number[mine],
         name=tuple(itertools.compress(steps.name, mine.tolist())),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 import numpy as np
+from msgspec import structs
 
 from ...messages import Message, message
 from ...patterns import regex
@@ -96,7 +96,7 @@ def _explicit(timeline: Timeline) -> Steps | None:
     draft.others = others
     steps = built(draft)
     if capture.capabilities.steps_are_apart:
-        return dataclasses.replace(steps, next_ps=steps.end_ps.copy(), cut=np.zeros_like(steps.cut))
+        return structs.replace(steps, next_ps=steps.end_ps.copy(), cut=np.zeros_like(steps.cut))
     return with_last(capture, steps) if capture.capabilities.last_step_is_whole else steps
 
 
@@ -115,7 +115,7 @@ def with_last(capture: Capture, steps: Steps) -> Steps:
     last = last[enough]
     after = steps.next_ps.copy()
     after[last] = steps.end_ps[last]
-    return dataclasses.replace(steps, next_ps=after)
+    return structs.replace(steps, next_ps=after)
 
 
 def _enough(size: I64, last: I64, others: I64) -> Flags:

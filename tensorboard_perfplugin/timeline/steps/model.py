@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable
 from enum import IntFlag
 from typing import Literal, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,8 +54,7 @@ class Own(NamedTuple):
     span_ps: I64
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Steps:
+class Steps(msgspec.Struct, frozen=True, eq=False):
     """The steps of one host, by begin; a step is one row in each array.
 
     rule: name of the rule that found them, empty where none did. confidence: how sure that is. evidence: what was seen,
@@ -85,7 +84,7 @@ class Steps:
     next_ps: I64
     cut: U8
     on_device: bool = False
-    others: dict[Message, int] = dataclasses.field(default_factory=dict)
+    others: dict[Message, int] = msgspec.field(default_factory=dict)
     loop: str = ""
     loops: tuple[OtherLoop, ...] = ()
     own: Own | None = None
@@ -279,8 +278,7 @@ SHORTENED = Threshold(
 )
 
 
-@dataclasses.dataclass(eq=False)
-class Draft:
+class Draft(msgspec.Struct, eq=False):
     """The steps of a rule, in any order; the fields are those of `Steps`. name: by step, its text before the number."""
 
     rule: str
@@ -294,7 +292,7 @@ class Draft:
     lane: I64 | I32
     cut: U8 | None = None
     on_device: bool = False
-    others: dict[Message, int] = dataclasses.field(default_factory=dict)
+    others: dict[Message, int] = msgspec.field(default_factory=dict)
 
 
 def built(draft: Draft) -> Steps:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...advice.finding import Finding, worst_first
@@ -86,13 +87,12 @@ from .columns import CLUSTERS, COLLECTIVES, FIRST_STEP, IDLE, MAX_ROWS, ROWS, ST
 _TITLES = [Sentence(f"category.{c.key}") for c in CATEGORIES]
 
 
-@dataclasses.dataclass(frozen=True)
-class PodHost(HostSteps):
+class PodHost(HostSteps, frozen=True):
     """One host's steps, its calls of collectives, a Horovod timeline's negotiations, why its GPUs are idle, whether
     its devices compute at once, and what links these have.
     """
 
-    calls: Calls = dataclasses.field(default_factory=Calls)
+    calls: Calls = msgspec.field(default_factory=Calls)
     idle: tuple[Idle, ...] = ()
     negotiations: Negotiations = NO_NEGOTIATIONS
     turns: Turns | None = None
@@ -109,9 +109,8 @@ class _Collectives(NamedTuple):
 
 def per_host(timeline: Timeline, options: Options) -> PodHost:
     steps = host_steps(timeline, options)
-    fields = {field.name: getattr(steps, field.name) for field in dataclasses.fields(steps)}
     return PodHost(
-        **fields,
+        **structs.asdict(steps),
         calls=cached(timeline, calls),
         idle=cached(timeline, idle_causes),
         negotiations=cached(timeline, negotiations),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from ...advice.finding import Finding
 from ...advice.text.catalogue import Sentence
@@ -272,7 +272,7 @@ def _of_stretches(given: Sequence[Given[RowPart]], first: int) -> Answered:
             begin, end = when.begin[inside], when.end[inside]
             on_track.update({(host, track): len(begin) for track in tracks.tolist() if len(begin)})
             one = merged_marks(np.zeros(len(begin), np.int64), begin, end, part.window, part.width)
-            marks.append((host, offset, dataclasses.replace(one, tracks=[ranges(tracks)] * len(one.tracks), name=name)))
+            marks.append((host, offset, structs.replace(one, tracks=[ranges(tracks)] * len(one.tracks), name=name)))
     text = text_of_stretches(shown)
     numbers: dict[str, Scalar] = {
         "hit_count": sum(len(one.begin) for one in listed),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from ...advice.finding import Finding
 from ...advice.rules.capture import not_shown, reported
@@ -133,7 +133,7 @@ def _coarser(one: CounterPart, times: int) -> CounterPart:
     first = np.arange(0, len(one.start_ps), max(times, 1))
     if len(first) == len(one.start_ps):
         return one
-    return dataclasses.replace(
+    return structs.replace(
         one,
         start_ps=one.start_ps[first],
         min=np.minimum.reduceat(one.min, first),

@@ -5,7 +5,6 @@ args, so that nothing of the timeline is lost but programs (HLO) and events that
 
 from __future__ import annotations
 
-import dataclasses
 import heapq
 import itertools
 import json
@@ -13,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -504,8 +504,7 @@ OPTIONS = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Look:
+class Look(msgspec.Struct, frozen=True):
     """What has to be known of a host before the first line is written; `start_ns` is None where it is not recorded.
 
     first_ps, last_ps: by track when its first event begins and its last one ends; of one without events FAR and -FAR.
@@ -518,8 +517,7 @@ class Look:
     last_ps: I64
 
 
-@dataclasses.dataclass(frozen=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """What of a host is written. window: in the host's own time, None for the whole; `offset_ps` is added to times."""
 
     host: str
@@ -528,8 +526,7 @@ class Part:
     tracks: str = ""
 
 
-@dataclasses.dataclass(frozen=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """What is written. origin_ns: the instant of time 0, None where the hosts have no clock in common."""
 
     run: str

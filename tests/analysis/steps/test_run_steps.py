@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec import structs
+from msgspec.structs import replace
 
 from tensorboard_perfplugin.analysis.steps.alignment import offsets
 from tensorboard_perfplugin.analysis.steps.means import (
@@ -116,9 +116,9 @@ def test_without_numbers_and_overlap_order_decides(late_ms: float | None, row: l
 def test_numbers_that_repeat_are_told_apart_by_name() -> None:
     both = [steps([0, 10], 20, [0, 1]), steps([20, 30], 40, [0, 1], "test")]
     joined = steps([0, 10, 20, 30], 40, [0, 1, 0, 1])
-    object.__setattr__(joined, "name", both[0].name + both[1].name)
+    structs.force_setattr(joined, "name", both[0].name + both[1].name)
     later = steps([0, 10, 20], 30, [1, 0, 1])
-    object.__setattr__(later, "name", joined.name[1:])
+    structs.force_setattr(later, "name", joined.name[1:])
     run = side_by_side(host("a", joined), host("b", later, 1e9))
     assert run.row.tolist() == [[0, 1, 2, 3], [-1, 0, 1, 2]]
     assert aligned(run) == ("aligned_by.names", 3, 4)

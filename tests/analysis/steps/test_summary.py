@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.steps.contents import Spent
@@ -354,7 +354,7 @@ def shared(of: Timeline, **permille: int) -> StepSummary:
     exposed = np.zeros_like(split.exposed_ps)
     for key, part in permille.items():
         exposed[:, :, INDEX[key]] = part
-    return step_summary(of, dataclasses.replace(split, exposed_ps=exposed))
+    return step_summary(of, structs.replace(split, exposed_ps=exposed))
 
 
 def test_events_are_summed_up_where_the_runtime_takes_two_percent_of_steps() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.analysis.steps.alignment import clocks
 from tensorboard_perfplugin.analysis.steps.means import are_typical, slow
@@ -122,9 +122,7 @@ def test_causes_of_three_categories_are_proved_by_stretches_of_time(
     of = means([[{"compute_16bit": 30.0, "input_wait": 10.0}] * 4], "gpu")
     [part] = of.parts
     longest: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {(0, INDEX["input_wait"]): ((3, 9),)}
-    of = dataclasses.replace(
-        of, parts=(dataclasses.replace(part, split=dataclasses.replace(part.split, longest=longest)),)
-    )
+    of = structs.replace(of, parts=(structs.replace(part, split=structs.replace(part.split, longest=longest)),))
     step = typical_step(of)
     assert step is not None
     found = step.evidence(("input_wait", "copy_in", "output", *others), 1)

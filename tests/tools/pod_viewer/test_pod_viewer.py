@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
+from msgspec.structs import replace
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.hosts.workers import pod, straggler
@@ -306,7 +307,7 @@ def test_sentences_name_ranks_as_the_rows_do() -> None:
 def test_devices_of_one_name_stay_apart() -> None:
     part = host("a", steps([0, 1, 2], 3), parts_ms={"GPU:0": {}, "GPU:1": {}})
     twice = part.split.units[0]._replace(name="/device:GPU:1")
-    object.__setattr__(part.split, "units", (twice, part.split.units[1]))
+    structs.force_setattr(part.split, "units", (twice, part.split.units[1]))
     assert shown(ask([part]), "workers", "worker") == [("a/GPU:1",), ("a/GPU:1 (2)",)]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import NamedTuple
+
+import msgspec
 
 from ....analysis.input.bottleneck import Bottleneck
 from ....analysis.steps.contents import Ranking, Spent
@@ -30,8 +31,7 @@ SMALL_PS = Threshold(
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """The typical step of a run, and what ran in such steps. limit: the stage that limits the input pipeline."""
 
     step: TypicalStep

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.text.catalogue import sentence
 from tensorboard_perfplugin.analysis.input.copies import BatchCopies
@@ -196,7 +195,7 @@ def test_input_does_not_hide_in_waits_for_a_device(device_ms: float, known: bool
 
 
 def test_with_pythons_functions_the_trace_shows_what_python_does() -> None:
-    traced = dataclasses.replace(no_input(), python=True)
+    traced = structs.replace(no_input(), python=True)
     result = answered(HostInput(split_of_file([10] * 3, python=[[9] * 3]), traced)).result
     assert result.findings[0].code == "input_not_known"
 
@@ -219,7 +218,7 @@ def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
 @pytest.mark.parametrize(("of_ms", "code"), [(160, "input_without_steps"), (160.1, "input_without_steps.little")])
 def test_a_pipeline_that_takes_a_twentieth_of_a_capture_without_steps(of_ms: float, code: str) -> None:
     """The program waits for 8 ms."""
-    fed = dataclasses.replace(input_stages(timeline(parallel_map())), of_ps=round(of_ms * MS))
+    fed = structs.replace(input_stages(timeline(parallel_map())), of_ps=round(of_ms * MS))
     found = answered(HostInput(no_steps(), fed)).result.findings[0]
     assert (found.code, "action" in found.params) == (code, code == "input_without_steps")
 
@@ -315,8 +314,8 @@ def test_of_hosts_without_devices_the_host_is_named_that_waits_longest() -> None
 
 def _without_devices(part: HostInput) -> HostInput:
     unit = Unit(-1, part.steps.host, "cpu")
-    split = dataclasses.replace(part.steps.split, units=(unit,))
-    return dataclasses.replace(part, steps=dataclasses.replace(part.steps, split=split))
+    split = structs.replace(part.steps.split, units=(unit,))
+    return structs.replace(part, steps=structs.replace(part.steps, split=split))
 
 
 def test_a_slow_first_step_does_not_hide_that_the_others_wait() -> None:

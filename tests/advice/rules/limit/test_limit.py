@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.rules.limit import (
     slow_stage_action,
@@ -73,9 +72,9 @@ def test_a_function_of_python_comes_before_the_kind_of_stage() -> None:
     ran = (("a", 3.0), ("b", 2.0), ("EagerPyFunc", 1.0))
     calls = stage_of("Map", function_ps=7 * MS)
     python = Message("stage.python_function")
-    assert slow_stage_action(bottleneck(dataclasses.replace(calls, ran=ran))) == python
-    assert slow_stage_action(bottleneck(dataclasses.replace(calls, ran=(("c", 4.0), *ran)))) != python
-    assert slow_stage_action(bottleneck(dataclasses.replace(calls, ran=ran, function_ps=6 * MS))) != python
+    assert slow_stage_action(bottleneck(structs.replace(calls, ran=ran))) == python
+    assert slow_stage_action(bottleneck(structs.replace(calls, ran=(("c", 4.0), *ran)))) != python
+    assert slow_stage_action(bottleneck(structs.replace(calls, ran=ran, function_ps=6 * MS))) != python
 
 
 @pytest.mark.parametrize(
@@ -91,15 +90,15 @@ def test_what_limits_a_stage_that_runs_several_at_a_time(
     parallelism: int, threads: int, autotune: str, limit: Message
 ) -> None:
     stage = stage_of("ParallelMapV2", parallelism=parallelism, threads=threads)
-    stage = dataclasses.replace(stage, settings={"autotune": autotune})
+    stage = structs.replace(stage, settings={"autotune": autotune})
     assert slow_stage_action(bottleneck(stage)) == Message("stage.parallel_map", {"limit": limit})
-    unseen = dataclasses.replace(stage, unseen=True)
+    unseen = structs.replace(stage, unseen=True)
     assert slow_stage_action(bottleneck(unseen)).params == {"limit": Message("parallel.not_captured")}
 
 
 def test_an_interleave_of_one_input_at_a_time() -> None:
     for cycle, one_input in (("1", True), ("16", False)):
-        stage = dataclasses.replace(stage_of("ParallelInterleaveV4"), settings={"cycle_length": cycle})
+        stage = structs.replace(stage_of("ParallelInterleaveV4"), settings={"cycle_length": cycle})
         assert slow_stage_action(bottleneck(stage)).params["one_input"] is one_input
 
 
@@ -130,14 +129,14 @@ def test_how_many_at_a_time_is_said_from_two_on() -> None:
     ("size", "elements"), [("1000", 1000), ("", None), ("²", None), ("9" * 9, 10**9 - 1), ("9" * 10, None)]
 )
 def test_the_buffer_that_is_filled(size: str, elements: int | None) -> None:
-    stage = dataclasses.replace(stage_of("Shuffle", fills=3), settings={"buffer_size": size})
+    stage = structs.replace(stage_of("Shuffle", fills=3), settings={"buffer_size": size})
     filling = {"elements": elements, "fills": 3, "needs": 6 * MS}
     assert stage_cost(bottleneck(stage, fills=True)) == Message("cost.fills_buffer", filling)
     assert slow_stage_action(bottleneck(stage, fills=True)) == Message("stage.shuffle_fills")
 
 
 def test_work_that_is_not_in_the_capture() -> None:
-    stage = dataclasses.replace(stage_of("MapAndBatch", wait_ps=80 * MS), unseen=True)
+    stage = structs.replace(stage_of("MapAndBatch", wait_ps=80 * MS), unseen=True)
     waits: Params = {"wait": 40 * MS, "per": Message("per.batch")}
     assert stage_limits(bottleneck(stage)) == Message("limit.waited_for", {"stage": "MapAndBatch", **waits})
     assert stage_cost(bottleneck(stage)) == Message("cost.not_captured", waits)

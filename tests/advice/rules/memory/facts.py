@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from tensorboard_perfplugin.analysis.memory.events import Live
 from tensorboard_perfplugin.analysis.memory.systems import Growth, StepUse, System
@@ -45,7 +45,7 @@ SYSTEM = System(
 
 
 def system(**changes: Any) -> System:
-    return dataclasses.replace(SYSTEM, **changes)
+    return structs.replace(SYSTEM, **changes)
 
 
 def facts(

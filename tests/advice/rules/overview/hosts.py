@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
+
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.rules.overview import Facts
 from tensorboard_perfplugin.analysis.idle import CAUSES, Idle
@@ -30,7 +31,7 @@ def one(name: str = "h", *, ops: dict[str, Any] | None = None, **changes: Any) -
     space = Space()
     space.plane("/host:CPU").line(1).event("x", 0, 100 * MS)
     found = host(timeline(space, name), {"steps_from": "auto"})
-    return dataclasses.replace(found, ops=dataclasses.replace(found.ops, **(ops or {})), **changes)
+    return structs.replace(found, ops=structs.replace(found.ops, **(ops or {})), **changes)
 
 
 def facts(hosts: Sequence[Host], rows: dict[Key, OpRow] | None = None) -> Facts:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.rules.overview import headroom, memory
 from tensorboard_perfplugin.advice.rules.steps.case import case
@@ -22,8 +22,8 @@ GROWS = Growth(float(MIB), "high", 10, 1.0, float(MIB))
     ("growth", "codes"),
     [
         (GROWS, ["memory_grows"]),
-        (dataclasses.replace(GROWS, confidence="low"), []),
-        (dataclasses.replace(GROWS, slope=GROWS.slope and GROWS.slope - 1), []),
+        (structs.replace(GROWS, confidence="low"), []),
+        (structs.replace(GROWS, slope=GROWS.slope and GROWS.slope - 1), []),
         (NO_GROWTH, []),
     ],
 )
@@ -44,7 +44,7 @@ def test_a_full_memory_is_a_note(peak: int, full: bool) -> None:
 
 
 def test_of_several_the_worst_is_named() -> None:
-    grows = [system(system=f"GPU_{i}_bfc", growth=dataclasses.replace(GROWS, slope=i * 2.0 * MIB)) for i in range(3)]
+    grows = [system(system=f"GPU_{i}_bfc", growth=structs.replace(GROWS, slope=i * 2.0 * MIB)) for i in range(3)]
     [leak] = memory(facts([one(memory=tuple(grows)), one(memory=(system(kind="driver", growth=GROWS),))]))
     assert leak.params["system"] == "GPU_2_bfc"
 
@@ -52,7 +52,7 @@ def test_of_several_the_worst_is_named() -> None:
 def starved(launch_ms: float, on: Any = "gpu", **changes: Any) -> list[dict[str, Any]]:
     """Steps of 100 ms that launch for so long, and a memory of 10,000 bytes."""
     steps = means([[{"launch": launch_ms, "compute_32bit": 100 - launch_ms}] * (N + 1)], on)
-    of = dataclasses.replace(facts([one(memory=(system(**changes),))]), case=case(steps, StepSummary(steps=N)))
+    of = structs.replace(facts([one(memory=(system(**changes),))]), case=case(steps, StepSummary(steps=N)))
     return [dict(finding.params) for finding in headroom(of)]
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding, by_severity
 from tensorboard_perfplugin.advice.rules.overview import (
@@ -119,7 +119,7 @@ def test_from_30_percent_on_a_program_is_eager(eager_ms: int, params: list[dict[
     rows |= op("next", "host", row(20, eager_ms=20, known_ms=20), "IteratorGetNext")
     of = facts([one()], rows)
     assert [f.params for f in eager(of)] == params
-    assert list(eager(dataclasses.replace(of, eager_steps=True))) == []
+    assert list(eager(structs.replace(of, eager_steps=True))) == []
 
 
 @pytest.mark.parametrize(("times", "codes"), [(9, ["largest_host_op"]), (11, [])])
@@ -138,7 +138,7 @@ def test_a_largest_op_on_hosts_has_a_tenth_of_their_time(times: int, codes: list
 )
 def test_where_a_tenth_of_a_file_is_lost_its_devices_may_be(lost: int, code: str, params: dict[str, int]) -> None:
     some = one(launches=3, events_in_file=100)
-    some = dataclasses.replace(some, loss=some.loss._replace(dropped={"no such track": lost}))
+    some = structs.replace(some, loss=some.loss._replace(dropped={"no such track": lost}))
     finding = no_device_events(facts([some]))
     assert (finding.code, finding.params) == (code, params)
 
@@ -146,7 +146,7 @@ def test_where_a_tenth_of_a_file_is_lost_its_devices_may_be(lost: int, code: str
 def test_cuptis_counters_are_why_there_are_no_times() -> None:
     some = one(launches=3, events_in_file=100)
     warning = Message("cupti_counter_kernels", {"n": 3})
-    some = dataclasses.replace(some, loss=some.loss._replace(warnings=(warning,)))
+    some = structs.replace(some, loss=some.loss._replace(warnings=(warning,)))
     assert no_device_events(facts([some])).params == {"launches": 3, "warning": warning}
 
 

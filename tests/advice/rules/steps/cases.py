@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.steps.case import case
@@ -72,7 +72,7 @@ def findings(
     parts: dict[str, float], summary: StepSummary, kind: Literal["cpu", "gpu"] = "cpu", **more: Any
 ) -> list[Finding]:
     """Of a run whose steps are all alike."""
-    return judged(means([[parts] * (N + 1)], kind, **more), dataclasses.replace(summary, steps=N))
+    return judged(means([[parts] * (N + 1)], kind, **more), structs.replace(summary, steps=N))
 
 
 def first(parts: dict[str, float], summary: StepSummary, kind: Literal["cpu", "gpu"] = "cpu", **more: Any) -> Finding:

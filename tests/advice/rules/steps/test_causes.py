@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.rules.steps.case import case
 from tensorboard_perfplugin.advice.rules.steps.verdict import CAUSES, verdict
@@ -88,7 +88,7 @@ NO_PLACE = {"between": False, "before": False, "marked": True}
         ),
         pytest.param(
             {"op_compute": 3, "python": 7, "runtime": 2},
-            dataclasses.replace(MATMUL, eager=spent(190, 2.5)),
+            structs.replace(MATMUL, eager=spent(190, 2.5)),
             "eager_steps",
             {"ops": 190, "each_ps": 2.5 * MS / 190, "computes_ps": 3 * MS, "computes_share": 0.25, "little": True},
             id="eager mode",
@@ -150,14 +150,14 @@ NO_PLACE = {"between": False, "before": False, "marked": True}
         ),
         pytest.param(
             {"op_compute": 9, "compilation": 90, "python": 1},
-            dataclasses.replace(MATMUL, compiled={"train_step": spent(1, 90)}),
+            structs.replace(MATMUL, compiled={"train_step": spent(1, 90)}),
             "compiles_again",
             {"function": "train_step", "times": N, "steps": N},
             id="a recompile every step",
         ),
         pytest.param(
             {"op_compute": 9, "compilation": 90, "python": 1},
-            dataclasses.replace(MATMUL, compiled={"train_step": Spent(1, 900 * MS)}),
+            structs.replace(MATMUL, compiled={"train_step": Spent(1, 900 * MS)}),
             "compiles_once",
             {"function": "train_step"},
             id="one compilation",
@@ -431,8 +431,8 @@ def test_an_answer_says_where_to_look() -> None:
 
 def test_a_server_that_waits_for_requests_is_not_called_slow() -> None:
     run = means([[{"compute_16bit": 3.0, "python": 7.0}] * 3], "gpu")
-    batches = dataclasses.replace(run.parts[0].split.steps, name=("ProcessBatch 0", "ProcessBatch 1", "ProcessBatch 2"))
-    split = dataclasses.replace(run.parts[0].split, steps=batches)
+    batches = structs.replace(run.parts[0].split.steps, name=("ProcessBatch 0", "ProcessBatch 1", "ProcessBatch 2"))
+    split = structs.replace(run.parts[0].split, steps=batches)
     answer, *_ = judged(step_means([HostSteps("h", None, split)]), StepSummary(steps=2, between_ps=2 * 7 * MS))
     assert (answer.code, answer.share) == ("between_batches", 0.7)
 
@@ -451,7 +451,7 @@ def test_causes_and_compute_are_all_categories() -> None:
 
 
 def test_what_the_verdict_takes_is_a_case() -> None:
-    whole = case(means([[{"op_compute": 10.0}] * 3]), dataclasses.replace(MATMUL, steps=2))
+    whole = case(means([[{"op_compute": 10.0}] * 3]), structs.replace(MATMUL, steps=2))
     assert whole is not None
     assert (whole.step.step_ps, whole.step.device, whole.a_step(Spent(5, 8))) == (10 * MS, False, Spent(2, 4))
     assert next(verdict(whole)).code == "computes"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
@@ -76,6 +76,6 @@ def test_what_pytorch_did_not_record_is_not_called_python(
     summary: StepSummary, params: Mapping[str, Param] | None
 ) -> None:
     """Of a step of 23 ms 20 ms are in no op: that they are Python follows where the other ops are there."""
-    found = first({"python": 20, "op_compute": 3}, dataclasses.replace(summary, between_ps=N * 20 * MS))
+    found = first({"python": 20, "op_compute": 3}, structs.replace(summary, between_ps=N * 20 * MS))
     assert (found.code == "python_bound.unseen") is (params is not None)
     assert params is None or specific(found) == params

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.steps.verdict import divided, time_outside
@@ -29,7 +28,7 @@ def outside(**parts_ms: float) -> OutOfSteps:
 @pytest.mark.parametrize(("launch", "named"), [(10, True), (9, False)])
 def test_parts_of_one_percent_are_named(launch: float, named: bool) -> None:
     [part] = means([[{"op_compute": 10}] * 3]).parts
-    [found] = time_outside([dataclasses.replace(part, out_of_steps=outside(idle=1000 - launch, launch=launch))])
+    [found] = time_outside([structs.replace(part, out_of_steps=outside(idle=1000 - launch, launch=launch))])
     keys = [message.params["category"] for message in found.params["parts"]]  # type: ignore[union-attr]
     assert keys == [Message("time_in.idle"), *[Message("time_in.launch")] * named]
     assert (found.code, found.severity, found.share) == ("time_in_no_step", "note", 1.0)
@@ -39,14 +38,14 @@ def test_parts_of_one_percent_are_named(launch: float, named: bool) -> None:
 def test_five_parts_are_named() -> None:
     [part] = means([[{"op_compute": 10}] * 3]).parts
     parts = outside(idle=60, launch=50, python=40, op_compute=30, copy_in=20, copy_out=10)
-    [found] = time_outside([dataclasses.replace(part, out_of_steps=parts)])
+    [found] = time_outside([structs.replace(part, out_of_steps=parts)])
     keys = [message.params["category"] for message in found.params["parts"]]  # type: ignore[union-attr]
     assert keys == [Message(f"time_in.{key}") for key in ("idle", "launch", "python", "op_compute", "copy_in")]
 
 
 def test_it_is_a_warning_where_no_step_is_whole() -> None:
     [part] = means([[{"op_compute": 10}]]).parts
-    [found] = time_outside([dataclasses.replace(part, out_of_steps=outside(idle=1000))])
+    [found] = time_outside([structs.replace(part, out_of_steps=outside(idle=1000))])
     assert found.severity == "warning"
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
@@ -51,7 +50,7 @@ def test_beside_few_slow_steps_the_others_are_judged(slow: int, code: str) -> No
     """Of all the mean is 150 ms, of which 110 ms compiles; each of the others computes for 40 ms."""
     usual, more = {"op_compute": 40.0}, {"op_compute": 40.0, "compilation": 1100.0}
     run = means([[more if i == slow else usual for i in range(11)]])
-    one, others = judged(run, dataclasses.replace(MATMUL, steps=9))
+    one, others = judged(run, structs.replace(MATMUL, steps=9))
     assert (one.code, one.params["step"], one.params["wall_ps"]) == (code, slow, 1140 * MS)
     assert (others.code, others.severity) == ("computes", "info")
     assert others.params["opening"] == Message("step_time", {"step_ps": 40 * MS, "others": 9, "rule": None})
@@ -68,14 +67,14 @@ def test_beside_slow_steps_that_come_back_a_cause_of_little_of_the_run_is_no_war
     and the others are what the program does."""
     usual = {"input_wait": 2.0, "op_compute": 8.0}
     run = means([[{"op_compute": ms} if i == slow else usual for i in range(11)]])
-    one, other, *_ = judged(run, dataclasses.replace(MATMUL, steps=9))
+    one, other, *_ = judged(run, structs.replace(MATMUL, steps=9))
     assert (one.code, other.code, other.severity) == (code, "input_bound", severity)
 
 
 def test_of_two_steps_of_which_one_is_cold_the_other_is_judged() -> None:
     """Seen: `Steps take 13.8 ms`, of 24.0 ms, which loads kernels, and 3.6 ms."""
     cold, usual = {"python": 90.0, "op_compute": 10.0}, {"python": 30.0, "op_compute": 10.0}
-    one, other, *_ = judged(means([[cold, usual, usual]]), dataclasses.replace(MATMUL, steps=1))
+    one, other, *_ = judged(means([[cold, usual, usual]]), structs.replace(MATMUL, steps=1))
     assert (one.code, one.severity, one.params["step"], one.params["times"]) == ("slow_step.of_two", "warning", 0, 2.5)
     assert one.share == pytest.approx(60 / 140)
     assert (other.code, other.share) == ("python_bound", 0.75)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.analysis.steps.launching import Synchronizations
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
@@ -78,7 +78,7 @@ def test_where_and_for_what_is_said_from_three_tenths_on(most_ms: float, named: 
         "places": {"Optimizer.step#AdamW.step": spent(1, most_ms)},
         "helpers": {"scaler": spent(1, most_ms)},
     }
-    found = dataclasses.replace(summary, synchronizations=dataclasses.replace(summary.synchronizations, **there))
+    found = structs.replace(summary, synchronizations=structs.replace(summary.synchronizations, **there))
     params = first(PARTS, found, "gpu").params
     assert params.get("place") == ("Optimizer.step#AdamW.step" if named else None)
     assert params.get("remedy") == (Message("sync_remedy.scaler") if named else None)

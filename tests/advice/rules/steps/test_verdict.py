@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, Literal
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.rules.steps.verdict import CAUSES
 from tensorboard_perfplugin.analysis.steps.contents import Spent
@@ -408,7 +408,7 @@ def test_short_ops_are_the_answer_unless_other_python_takes_more(python_ms: floa
     calls = {"aten::add": spent(2000, 20)}
     summary = StepSummary(short_calls=calls, all_short_calls=spent(2000, 20), short_gaps_ps=N * 10 * MS)
     parts = {"op_compute": 100 - python_ms, "python": python_ms}
-    assert first(parts, dataclasses.replace(summary, between_ps=N * 40 * MS)).code == code
+    assert first(parts, structs.replace(summary, between_ps=N * 40 * MS)).code == code
 
 
 @pytest.mark.parametrize(
@@ -434,7 +434,7 @@ def test_from_20_percent_on_short_ops_are_the_answer(ms: int, code: str) -> None
 def test_short_ops_are_judged_without_what_others_had_of_the_processor(seldom_ms: int, code: str) -> None:
     """Of 60 ms of short ops 50 or 52 were others': 10 of the 50 ms left are a fifth of the step, 8 of 48 less."""
     summary = StepSummary(short_calls={"aten::add": spent(900, 60)}, all_short_calls=spent(900, 60))
-    summary = dataclasses.replace(summary, short_over_ps=N * seldom_ms * MS)
+    summary = structs.replace(summary, short_over_ps=N * seldom_ms * MS)
     assert first({"op_compute": 95, "python": 5}, summary).code == code
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.tf_data import threads_contend
@@ -20,9 +20,7 @@ def said(**changes: Any) -> list[Finding]:
     of = run_of(pipeline("images", 5.0))
     [host] = of.hosts
     return list(
-        threads_contend(
-            dataclasses.replace(of, hosts=(dataclasses.replace(host, contention=HALF._replace(**changes)),))
-        )
+        threads_contend(structs.replace(of, hosts=(structs.replace(host, contention=HALF._replace(**changes)),)))
     )
 
 

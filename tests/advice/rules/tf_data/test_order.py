@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.tf_data import maps_each, shards_late, shuffles
@@ -109,7 +109,7 @@ def test_a_pipeline_that_nobody_waits_for_is_well_as_it_is(wait_ms: float, said:
 
 def test_maps_are_judged_by_typical_steps_and_shuffles_which_fill_in_slow_ones_by_all() -> None:
     of = run_of(pipeline("images", 5.0, stages=(filled("Shuffle"), stage("Shuffle::Batch"), *map_each())))
-    slow = dataclasses.replace(of, typical={"h": (0.09, 1.0)})
+    slow = structs.replace(of, typical={"h": (0.09, 1.0)})
     assert [finding.code for rule in RULES for finding in rule(of)] == ["tf_data_map_each", "tf_data_shuffles_batches"]
     assert [finding.code for rule in RULES for finding in rule(slow)] == ["tf_data_shuffles_batches"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, cast
 
 import pytest
+from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.tf_data import pipeline_waits, tf_data_findings
@@ -75,7 +75,7 @@ def test_both_sides_of_moderate_and_of_high(wait_ms: float, code: str, severity:
 def test_the_stage_is_named_by_what_leads(typical: float, first: str, named: bool) -> None:
     """Slow steps wait for 30 % of all time; where the others wait for more, the stage is theirs."""
     slow = SlowWaits(3, 10, 8, 70 * MS, 0.0, 0.3, typical, ())
-    run = dataclasses.replace(run_of(pipeline("images", 4.0, works_ms=4.0)), slow=slow)
+    run = structs.replace(run_of(pipeline("images", 4.0, works_ms=4.0)), slow=slow)
     found = {finding.code: finding for finding in tf_data_findings(run)}
     assert next(iter(found)) == first
     assert bool(found["slow_steps_wait"].params["reason"]) is named
