@@ -244,7 +244,8 @@ def whole_process(file: Path, tool: str, errors: IO[bytes]) -> tuple[float, int]
 def figure_table(file: Path, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
     """A row a figure: measured, and what it is to be."""
     rows = [*decode_rows(file, args.repeats, errors), *again_rows(file, args.repeats), *page_rows(file, args.repeats)]
-    rows += [*trace_figures(file, args, errors), *scan_rows(), *start_rows(file, args.starts), *size_rows()]
+    rows += [*trace_figures(file, args, errors), *scan_rows(), *start_rows(file, args.starts)]
+    rows += [*first_answer_rows(args.starts, errors), *size_rows()]
     yield from table(FIGURES, rows)
 
 
@@ -316,6 +317,27 @@ def scan_rows() -> Iterator[list[str]]:
     measured = f"{scan.first_s:.2f} / {scan.complete_s:.2f} s"
     yield [f"{scan.folders:,} folders: the page's first answer / all runs known", measured, "≤ 2 s"]
     yield ["meanwhile, the listing of plugins, slowest", f"{1e3 * scan.listing_s:.0f} ms", ""]
+
+
+def first_answer_rows(repeats: int, errors: IO[bytes]) -> Iterator[list[str]]:
+    """Processor time of the command line on a small capture, beside what numpy alone takes, in turn."""
+    tell("first answers of the command line")
+    ours = [sys.executable, "-m", "tensorboard_perfplugin"]
+    sample = str(ROOT / "tests" / "samples" / "jax_train")
+    commands = {
+        "numpy": [sys.executable, "-c", "import numpy"],
+        "overview": [*ours, "overview", sample],
+        "--help": [*ours, "--help"],
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(2 * repeats + 1):
+        for name, command in commands.items():
+            with tempfile.TemporaryDirectory() as cache:
+                seconds[name].append(run(command, errors, XDG_CACHE_HOME=cache).cpu_s)
+    numpy, overview, usage = (statistics.median(each) for each in seconds.values())
+    words = f"{overview:.2f} s: {overview / numpy:.1f} × `import numpy`"
+    yield ["processor of a first `perfplugin overview` of a small capture", words, "≤ 2.3 ×"]
+    yield ["processor of `perfplugin --help`", f"{usage:.2f} s: {usage / numpy:.1f} × `import numpy`", "≤ 1.2 ×"]
 
 
 def start_rows(file: Path, repeats: int) -> Iterator[list[str]]:
