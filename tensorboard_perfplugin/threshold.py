@@ -19,8 +19,6 @@ from types import ModuleType
 from typing import Generic, NamedTuple, TypeVar
 
 Number = TypeVar("Number", int, float)
-#: A source of many.
-CHOSEN = "chosen on the captures of tests/samples and public ones"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +26,8 @@ class Threshold(Generic[Number]):
     """Declared as a constant of the module that decides by it.
 
     `unit` is `share` (0 to 1), `times`, `ps`, `bytes`, or what is counted; `why` says what the number
-    separates, `source` where it comes from: a measurement, a document, a convention."""
+    separates, `source` where it comes from: a measurement, a document, a convention; most were chosen so that the
+    findings of real captures are right."""
 
     name: str
     value: Number

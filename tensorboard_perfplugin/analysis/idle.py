@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..patterns import regex
 from ..tables import EMPTY, I64, Intervals, PlaneKind, among, intervals
-from ..threshold import CHOSEN, Threshold
+from ..threshold import Threshold
 from ..timeline.causes import launches_of
 from ..timeline.devices import devices_of, units_at_work_of
 from ..timeline.loops.loops import coverage, gaps
@@ -32,7 +32,6 @@ LONG = Threshold(
     "ps",
     "a call that waits for a device returns some µs after its work ended; one that goes on for so much longer waits "
     "for work that was launched before the capture, or that the profiler lost",
-    CHOSEN,
 )
 _SYNCHRONIZES = regex(SYNCHRONIZES)
 
@@ -81,9 +80,7 @@ SHORT = Threshold(
     "what was launched in time and begins so soon waits for nothing else",
     "HolisticTraceAnalysis",
 )
-MOST = Threshold(
-    "filled gap", 0.5, "share", "what other streams did is the cause of a gap if it fills this part of it", CHOSEN
-)
+MOST = Threshold("filled gap", 0.5, "share", "what other streams did is the cause of a gap if it fills this part of it")
 #: Stands where a stream's name would.
 WHOLE = "all streams"
 #: Gaps whose causes are found at a time.
@@ -258,7 +255,6 @@ PAUSE_PS = Threshold(
     500_000_000,
     "ps",
     "calling an op takes Python some µs, a compiled function some 100 µs: what lasts longer is a pause, or work",
-    CHOSEN,
 )
 OFTEN = Threshold(
     "often at one place",
@@ -272,15 +268,14 @@ ONE_PLACE = Threshold(
     "share",
     "of the time of rare pauses; if one place has more, the program does something there now and then",
 )
-STEPS = Threshold("steps that are compared", 5, "steps", "in fewer nothing comes so seldom that it is rare", CHOSEN)
-PLACES = Threshold("places of pauses", 3, "places", "rare pauses at fewer places say nothing of the processor", CHOSEN)
+STEPS = Threshold("steps that are compared", 5, "steps", "in fewer nothing comes so seldom that it is rare")
+PLACES = Threshold("places of pauses", 3, "places", "rare pauses at fewer places say nothing of the processor")
 READS = Threshold(
     "tensors whose data is read",
     4,
     "calls",
     "of `aten::detach` in a row, right before a stretch without an op: `state_dict()` makes one for each tensor of a "
     "model, which is then written",
-    CHOSEN,
 )
 _DETACHES = regex(r"aten::detach")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..patterns import regex
 from ..tables import EMPTY, I32, I64, Evidence, Intervals, PlaneKind, StatKind, among, at_once, intervals
-from ..threshold import CHOSEN, Threshold
+from ..threshold import Threshold
 from ..timeline.causes import launches_of
 from ..timeline.devices import units_at_work_of
 from ..timeline.loops.loops import nearest
@@ -38,7 +38,6 @@ CHECKED = Threshold(
     0.5,
     "share",
     "of the backward pass's nodes; anomaly mode checks all that give a gradient, a hook of a program those it is for",
-    CHOSEN,
 )
 _NODE = regex(r"autograd::engine::evaluate_function: (?!torch::autograd::).*", re.DOTALL)
 _OF_NODE = regex(r"(?!autograd::)\w*Backward\w*(?:$|<).*", re.DOTALL)

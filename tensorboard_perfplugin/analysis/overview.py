@@ -10,7 +10,7 @@ import numpy as np
 
 from ..messages import Message
 from ..tables import Options, PlaneKind, ranges
-from ..threshold import CHOSEN, Threshold
+from ..threshold import Threshold
 from ..timeline.assignment import Shares, assigned_shares_of
 from ..timeline.causes import launches_of
 from ..timeline.devices import Activity, devices_of, workers_of
@@ -48,14 +48,12 @@ EXPOSED = Threshold(
     0.05,
     "share",
     "of the steps; the calls of a host that waits less for them are left to the pod viewer",
-    CHOSEN,
 )
 LITTLE = Threshold(
     "little time in ops",
     0.1,
     "share",
     "of a host's time; where ops have less, it is asked what else was recorded there",
-    CHOSEN,
 )
 LATE = Threshold(
     "late launches",

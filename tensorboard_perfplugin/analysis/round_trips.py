@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import I64, Intervals, PlaneKind, StatKind
-from ..threshold import CHOSEN, Threshold
+from ..threshold import Threshold
 from ..timeline.causes import launches_of
 from ..timeline.loops.loops import coverage
 from ..timeline.names.kernels import CopyDetails, copy_details
@@ -27,14 +27,12 @@ SIZE = Threshold(
     4096,
     "bytes",
     "smaller ones are scalars: a loss that is read, a rate that is set",
-    CHOSEN,
 )
 WAITS = Threshold(
     "what a device waits for a tensor that comes back",
     0.5,
     "share",
     "of the time between both copies; a device that computes meanwhile does not need it",
-    CHOSEN,
 )
 _ON_HOST = ("pageable", "pinned", "host")
 #: Neither, to the host, and back.

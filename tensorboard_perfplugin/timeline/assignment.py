@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..messages import Message, message
 from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, among, intervals
-from ..threshold import CHOSEN, Threshold
+from ..threshold import Threshold
 from .causes import flows_of, inherited, launches_of
 from .devices import device_spans_of, own_clock, units_at_work_of, workers_of
 from .loops.loops import nest
@@ -188,13 +188,9 @@ def has_known_step(timeline: Timeline, assignment: Assignment, rows: I64) -> NDA
 
 # Steps of a host that only issues work and runs ahead → steps timed by that work on devices.
 
-FEWEST = Threshold("steps with a cadence", 3, "steps", "fewer steps with work on devices have no cadence", CHOSEN)
+FEWEST = Threshold("steps with a cadence", 3, "steps", "fewer steps with work on devices have no cadence")
 KNOWN = Threshold(
-    "work of steps",
-    0.5,
-    "share",
-    "so much of what devices did must be known to belong to steps for them to time steps",
-    CHOSEN,
+    "work of steps", 0.5, "share", "so much of what devices did must be known to belong to steps for them to time steps"
 )
 SLOWER = Threshold(
     "device slower than host",
@@ -202,7 +198,6 @@ SLOWER = Threshold(
     "times",
     "devices that need more than so many times the host's time from step to step, or for its only one, time the steps; "
     "with less the host waits for them, and its marks tell the time",
-    CHOSEN,
 )
 MAIN_STREAM = Threshold(
     "main stream",
@@ -210,17 +205,15 @@ MAIN_STREAM = Threshold(
     "share",
     "streams with at least this part of what devices ran show when a step's work begins; a small kernel elsewhere need "
     "not wait",
-    CHOSEN,
 )
 SLOWER_AND_LATE = Threshold(
     "device slower and late",
     1.05,
     "times",
     "the least that devices need where the work of most steps begins after the host is done",
-    CHOSEN,
 )
 LATE = Threshold(
-    "late work", 0.5, "share", "so many steps' work must begin after the host is done with them to be late", CHOSEN
+    "late work", 0.5, "share", "so many steps' work must begin after the host is done with them to be late"
 )
 
 
@@ -368,11 +361,7 @@ def _moved(steps: Steps, work: _Work, evidence: Message) -> Steps:
 # Steps by the host's marks → the last one ended when devices have done what it launched; devices' work outside.
 
 MUCH_OUTSIDE = Threshold(
-    "outside of steps",
-    0.2,
-    "share",
-    "with more of what devices did outside of all steps these are less sure",
-    CHOSEN,
+    "outside of steps", 0.2, "share", "with more of what devices did outside of all steps these are less sure"
 )
 _LESS_SURE: dict[Confidence, Confidence] = {"certain": "likely", "likely": "guess"}
 

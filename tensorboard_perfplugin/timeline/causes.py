@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..patterns import regex
 from ..tables import I32, I64, Capture, PlaneKind, among, at_once
-from ..threshold import CHOSEN, Threshold
+from ..threshold import Threshold
 from .loops.loops import caused, inherit, nearest, nest, spread
 from .nesting import nesting_of
 from .timeline import Timeline, derived, is_integer
@@ -248,9 +248,7 @@ def _innermost(n: int, low: I64, high: I64, rows: I64) -> I32:
 # Ids are compared as 64-bit patterns; either integer kind is accepted. Where planes name their process, ids of one
 # process say nothing about another's.
 
-CROWD = Threshold(
-    "shared context", 64, "events", "a context with as many producers and as many consumers is no cause", CHOSEN
-)
+CROWD = Threshold("shared context", 64, "events", "a context with as many producers and as many consumers is no cause")
 _PROCESS = "ExecutorState::Process"
 #: Lines of a TPU that show each run of a program as one event.
 _MODULE_LINES = ("XLA Modules", "Sparse Core Modules")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import F64, I32, I64, Capture, Intervals, PlaneKind, at_once, intervals
-from ..threshold import CHOSEN, Threshold
+from ..threshold import Threshold
 from .loops.loops import nest, share
 from .names.ops import copy_op
 from .ops.ops import ops_of
@@ -136,7 +136,6 @@ RATE = Threshold(
     2.0,
     "times",
     "a clock that runs so much faster or slower than the host's, or backwards, is not one and is not used",
-    CHOSEN,
 )
 #: Pairs of instants that the mean rate is the median of.
 _PAIRS = 512

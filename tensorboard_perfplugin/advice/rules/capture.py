@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ...analysis.hosts.environment import Loss
 from ...messages import Message
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..finding import Finding
 
 # What captures lack → findings.
 
-MANY = Threshold("many lost events", 0.01, "share", "of a file; with fewer sums are what they were", CHOSEN)
+MANY = Threshold("many lost events", 0.01, "share", "of a file; with fewer sums are what they were")
 #: Characters of what a profiler reported.
 _MESSAGE_MAX = 500
 

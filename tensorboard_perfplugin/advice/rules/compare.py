@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from ...analysis.compare.changes import ONE_RUN, Change, Compared, Condition
 from ...messages import Message, Param
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.timeline import CATEGORIES
 from ..finding import Finding
 
 # A comparison → whether a step changed beyond noise, what accounts for the change, and what differs besides.
 
 NAMED = Threshold(
-    "named change", 0.1, "share", "of the change of a step; what changed as much, in its direction, is named", CHOSEN
+    "named change", 0.1, "share", "of the change of a step; what changed as much, in its direction, is named"
 )
 _MOST = 3
 

@@ -22,7 +22,7 @@ from ...analysis.functions import (
 )
 from ...messages import Param
 from ...patterns import regex
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..finding import Finding, Severity, worst_first
 
 # What the rules on Python functions decide by, and how a function is named.
@@ -120,10 +120,10 @@ def _code(facts: Facts, row: int) -> str:
 
 # Known parts of a training program → those that take more than they should: imports, loading, logging, saving.
 
-IMPORTS = Threshold("imports", 0.1, "share", "less does not hide what the program does after it began", CHOSEN)
-LOADING = Threshold("loading", 0.1, "share", "of loading in the process that trains; workers would hide it", CHOSEN)
-LOGGING = Threshold("logging", 0.05, "share", "logging that often is seen in the time of a step", CHOSEN)
-SAVING = Threshold("saving", 0.1, "share", "a checkpoint every some hundred steps takes less", CHOSEN)
+IMPORTS = Threshold("imports", 0.1, "share", "less does not hide what the program does after it began")
+LOADING = Threshold("loading", 0.1, "share", "of loading in the process that trains; workers would hide it")
+LOGGING = Threshold("logging", 0.05, "share", "logging that often is seen in the time of a step")
+SAVING = Threshold("saving", 0.1, "share", "a checkpoint every some hundred steps takes less")
 
 _RULES_PARTS: tuple[tuple[Part, str, Threshold[float], Severity], ...] = (
     (Part.LOADING, "python_loads", LOADING, "warning"),
@@ -152,9 +152,9 @@ def parts(facts: Facts) -> Iterator[Finding]:
 
 # Functions of several hosts → the host that works longer than the others, and the function that takes longer there.
 
-SLOWER = Threshold("slower", 0.05, "share", "of the mean time of the hosts; less is noise between processes", CHOSEN)
+SLOWER = Threshold("slower", 0.05, "share", "of the mean time of the hosts; less is noise between processes")
 EXPLAINS = Threshold(
-    "explains", 0.2, "share", "of what a host works longer; a function with less of it is not the reason", CHOSEN
+    "explains", 0.2, "share", "of what a host works longer; a function with less of it is not the reason"
 )
 
 
@@ -185,17 +185,13 @@ def slower(facts: Facts) -> Iterator[Finding]:
 
 # Functions of Python whose own time is no work of the thread → what they wait for, and what is not in the profile.
 
-GPU = Threshold("waits_for_gpu", 0.05, "share", "a program that launches ahead waits less for its GPU", CHOSEN)
-PEERS = Threshold("waits_for_peers", 0.05, "share", "of less the exchange itself is most", CHOSEN)
-WORKERS = Threshold("waits_for_workers", 0.05, "share", "workers that are ahead make the loop wait for less", CHOSEN)
+GPU = Threshold("waits_for_gpu", 0.05, "share", "a program that launches ahead waits less for its GPU")
+PEERS = Threshold("waits_for_peers", 0.05, "share", "of less the exchange itself is most")
+WORKERS = Threshold("waits_for_workers", 0.05, "share", "workers that are ahead make the loop wait for less")
 OTHERS = Threshold(
-    "waits_for_others",
-    0.1,
-    "share",
-    "below it locks and pipes are what any program with threads spends on them",
-    CHOSEN,
+    "waits_for_others", 0.1, "share", "below it locks and pipes are what any program with threads spends on them"
 )
-SLEEPS = Threshold("sleeps", 0.05, "share", "shorter sleeps are those of progress bars and retries", CHOSEN)
+SLEEPS = Threshold("sleeps", 0.05, "share", "shorter sleeps are those of progress bars and retries")
 
 
 def for_gpu(facts: Facts) -> Iterator[Finding]:
@@ -254,7 +250,7 @@ def _finding(facts: Facts, code: str, row: int, ps: float, share: float) -> Find
 
 
 SHORT = Threshold(
-    "short", 50_000_000_000, "ps", "a host's shorter recording holds the first calls of something, no loop", CHOSEN
+    "short", 50_000_000_000, "ps", "a host's shorter recording holds the first calls of something, no loop"
 )
 _RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     for_gpu,

@@ -31,7 +31,7 @@ from ...analysis.steps.means import Apart, HostSteps, RunSteps
 from ...analysis.steps.summary import COMPUTES
 from ...messages import Message, Param
 from ...tables import Evidence, row_text
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.timeline import CATEGORIES, INDEX
 from ..finding import COPIES, NAMES, OTHERS, PLACES, Finding
 from .steps.verdict import divided
@@ -126,14 +126,10 @@ def of_collective(what: What, code: str, params: Mapping[str, Param], share: flo
 # All-reduces of a few hundred KiB to a few MiB right behind each other → that fewer and larger ones are faster.
 
 BUCKETS_MANY = Threshold(
-    "many all-reduces below a bucket", 8, "calls", "of a worker and step; fewer are the rests of buckets", CHOSEN
+    "many all-reduces below a bucket", 8, "calls", "of a worker and step; fewer are the rests of buckets"
 )
 BUCKETS_WORTH = Threshold(
-    "all-reduces below a bucket worth a line",
-    0.05,
-    "share",
-    "of a step; less is lost in the differences between steps",
-    CHOSEN,
+    "all-reduces below a bucket worth a line", 0.05, "share", "of a step; less is lost in the differences between steps"
 )
 
 
@@ -233,9 +229,9 @@ def incomparable(facts: PodFacts) -> Iterator[Finding]:
 
 # Who comes last to collectives → a finding, where that is another one than the worker that works longest.
 
-MUCH = Threshold("waits for who comes last", 0.1, "share", "of a step; shorter ones come and go between steps", CHOSEN)
+MUCH = Threshold("waits for who comes last", 0.1, "share", "of a step; shorter ones come and go between steps")
 OFTEN = Threshold(
-    "collectives of who comes last", 0.5, "share", "a worker is named if it comes last to so many of them", CHOSEN
+    "collectives of who comes last", 0.5, "share", "a worker is named if it comes last to so many of them"
 )
 
 
@@ -273,7 +269,7 @@ SLOW = Threshold(
     "between two devices more",
     "NVIDIA's data sheets: PCIe beside NVLink of P100 to B200; one link of V100 is a sixth of all",
 )
-LINKS_WORTH = Threshold("slow links worth a line", 0.03, "share", "of a step; less is lost between steps", CHOSEN)
+LINKS_WORTH = Threshold("slow links worth a line", 0.03, "share", "of a step; less is lost between steps")
 
 
 def slow_link(pod: Pod, all_: MatchedCalls, found: SlowLink | None) -> Iterator[Finding]:
@@ -332,11 +328,7 @@ def _longest(parts: Sequence[Negotiations], hosts: Sequence[str]) -> tuple[Evide
 # The straggler of a run → how far it is behind, and what takes it longer.
 
 TIMES = Threshold(
-    "times",
-    5,
-    "times the others'",
-    "work of so many times the others' reads better than a percentage",
-    "a convention",
+    "times", 5, "times the others'", "work of so many times the others' reads better than a percentage", "a convention"
 )
 #: By group of what takes a straggler longer, the page to look at.
 _PAGES = {
@@ -469,14 +461,10 @@ def _uneven(code: str, params: dict[str, Param], share: float) -> Finding:
 # Many small all-reduces right behind each other → that one call would do for them.
 
 SMALL_MANY = Threshold(
-    "many small all-reduces",
-    8,
-    "calls",
-    "of a worker and step; fewer are a loss, a norm and a few metrics",
-    CHOSEN,
+    "many small all-reduces", 8, "calls", "of a worker and step; fewer are a loss, a norm and a few metrics"
 )
 SMALL_WORTH = Threshold(
-    "small all-reduces worth a line", 0.05, "share", "of a step; less is lost in the differences between steps", CHOSEN
+    "small all-reduces worth a line", 0.05, "share", "of a step; less is lost in the differences between steps"
 )
 
 
@@ -510,18 +498,16 @@ TOGETHER = Threshold(
     0.2,
     "share",
     "of what could be computed at once: devices that do less of it take turns",
-    CHOSEN,
 )
-LOST = Threshold("lost by taking turns", 0.1, "share", "of a step; less is lost between any two devices", CHOSEN)
-LATE = Threshold("lost by late begins", 0.05, "share", "of a step; less is lost between any two devices", CHOSEN)
+LOST = Threshold("lost by taking turns", 0.1, "share", "of a step; less is lost between any two devices")
+LATE = Threshold("lost by late begins", 0.05, "share", "of a step; less is lost between any two devices")
 ORDERED = Threshold(
     "steps in which the same device begins last",
     0.75,
     "share",
     "of two devices each begins last in half of the steps by chance",
-    CHOSEN,
 )
-FEWEST = Threshold("steps that show an order", 3, "steps", "in fewer the same order is chance", CHOSEN)
+FEWEST = Threshold("steps that show an order", 3, "steps", "in fewer the same order is chance")
 
 
 def taking_turns(host: HostSteps, found: Turns | None) -> Iterator[Finding]:
@@ -555,10 +541,9 @@ MIXED = Threshold(
     0.5,
     "share",
     "of the compute of a step; a program that computes so much in 16 bits has gradients that hold no more",
-    CHOSEN,
 )
 WIDE_WORTH = Threshold(
-    "sums of 32 bits worth a line", 0.05, "share", "of a step; less is lost in the differences between steps", CHOSEN
+    "sums of 32 bits worth a line", 0.05, "share", "of a step; less is lost in the differences between steps"
 )
 _NARROW = ("compute_8bit", "compute_16bit")
 #: What of their time half of the bytes saves.

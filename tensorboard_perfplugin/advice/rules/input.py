@@ -10,7 +10,7 @@ from ...analysis.input.frames import TF_DATA, hands_over
 from ...analysis.input.run import Input, SlowWaits
 from ...messages import Message, Param
 from ...tables import row_text
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...units import PS_PER_MS
 from ..finding import Finding, worst_first
 from .kernels import FAST
@@ -35,11 +35,7 @@ MODERATE = Threshold(
     "the input pipeline analyzer of TensorFlow's profiler, which calls 5 % to 20 % moderately input-bound",
 )
 WORTH = Threshold(
-    "a part worth its name",
-    0.01,
-    "share",
-    "of a step, of what may be input; a smaller one is nothing to look at",
-    CHOSEN,
+    "a part worth its name", 0.01, "share", "of a step, of what may be input; a smaller one is nothing to look at"
 )
 BOUND, MODERATELY, NOT = "input-bound", "moderately input-bound", "not input-bound"
 
@@ -219,11 +215,7 @@ def _without_steps(run: Input) -> Finding:
 # Copies of input that overlap no compute, beside steps that wait → a finding.
 
 PAGEABLE = Threshold(
-    "pageable_copies",
-    0.5,
-    "share",
-    "of the time of copies of batches; where pinned ones take more, they matter more",
-    CHOSEN,
+    "pageable_copies", 0.5, "share", "of the time of copies of batches; where pinned ones take more, they matter more"
 )
 
 

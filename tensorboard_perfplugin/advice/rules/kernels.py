@@ -36,7 +36,7 @@ from ...analysis.model import OptimizerSteps
 from ...analysis.ops.sides import OpsOfKernels
 from ...messages import Message, Param, Params
 from ...tables import row_text
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.names.ops import UNATTRIBUTED, Op
 from ...timeline.split.device import category_of_kernel
 from ...timeline.timeline import INDEX
@@ -50,9 +50,8 @@ ALIGNMENT_WORTH = Threshold(
     0.05,
     "share",
     "of the kernel time; padded sizes make up for part of it, and less is lost in the differences between captures",
-    "chosen on public captures",
 )
-ALIGNMENT_MUCH = Threshold("many products of odd sizes", 0.2, "share", "of the kernel time; less is a note", CHOSEN)
+ALIGNMENT_MUCH = Threshold("many products of odd sizes", 0.2, "share", "of the kernel time; less is a note")
 #: Sizes that are named.
 _SIZES = 3
 
@@ -92,11 +91,8 @@ ATTENTION_WORTH = Threshold(
     0.05,
     "share",
     "of the kernel time; a fused kernel takes a part of it, and less is lost in the differences between captures",
-    CHOSEN,
 )
-ATTENTION_MUCH = Threshold(
-    "much attention that is not fused", 0.2, "share", "of the kernel time; less is a note", CHOSEN
-)
+ATTENTION_MUCH = Threshold("much attention that is not fused", 0.2, "share", "of the kernel time; less is a note")
 
 
 def attention_unfused(merged: Merged) -> Iterator[Finding]:
@@ -126,7 +122,6 @@ MISFITS = Threshold(
     0.01,
     "share",
     "of the kernels whose launch call is known; clocks that differ by microseconds misplace a few",
-    "chosen on the captures of the tests and public ones",
 )
 
 
@@ -139,44 +134,33 @@ def clocks_disagree(merged: Merged) -> Iterator[Finding]:
 
 # Copies and fills → those that are slow, and how long no kernel runs beside them.
 
-_CAPTURES = "chosen on the captures of the tests and public ones"
 LISTED = Threshold(
-    "a row of copies",
-    0.01,
-    "share",
-    "of the time of all kernels and copies; copies of less are not worth a line",
-    _CAPTURES,
+    "a row of copies", 0.01, "share", "of the time of all kernels and copies; copies of less are not worth a line"
 )
 #: By the way that most of them go, the code of what is said of exposed copies; else they stay on devices.
 _EXPOSED = {"H2D": "copies_exposed", "D2H": "copies_exposed.back"}
 #: So many of the largest rows are looked at.
 _MOST_COPIES = 5
 COPIES_HEAVY = Threshold(
-    "slow copies to warn of", 0.05, "share", "of the time of all kernels and copies; less is a note", _CAPTURES
+    "slow copies to warn of", 0.05, "share", "of the time of all kernels and copies; less is a note"
 )
 EXPOSED = Threshold(
     "copies beside no kernel",
     0.05,
     "share",
     "of the time of all kernels and copies; less gains no more than captures of one program differ",
-    _CAPTURES,
 )
 SLOW = Threshold(
-    "a slow copy",
-    0.3,
-    "share",
-    "of what PCIe carries; large copies of pinned memory reach well over half of it",
-    _CAPTURES,
+    "a slow copy", 0.3, "share", "of what PCIe carries; large copies of pinned memory reach well over half of it"
 )
 FAST = Threshold(
     "a fast copy of pageable memory",
     0.8,
     "share",
     "of what PCIe carries; what reaches so much is not copied twice, whatever the capture calls its memory",
-    _CAPTURES,
 )
-FEW = Threshold("small copies", 10, "copies", "fewer cannot be made one to any gain", CHOSEN)
-SMALL = Threshold("a small copy", 64 << 10, "bytes", "below it starting a copy takes longer than its bytes", _CAPTURES)
+FEW = Threshold("small copies", 10, "copies", "fewer cannot be made one to any gain")
+SMALL = Threshold("a small copy", 64 << 10, "bytes", "below it starting a copy takes longer than its bytes")
 
 
 def slow_copies(merged: Merged) -> Iterator[Finding]:
@@ -243,9 +227,8 @@ DOUBLES_WORTH = Threshold(
     "share",
     "of the kernel time; in fewer bits they take half of it or less, and less is lost in the differences between "
     "captures",
-    CHOSEN,
 )
-DOUBLES_MUCH = Threshold("many kernels in 64 bits", 0.2, "share", "of the kernel time; less is a note", CHOSEN)
+DOUBLES_MUCH = Threshold("many kernels in 64 bits", 0.2, "share", "of the kernel time; less is a note")
 
 
 def computes_in_doubles(merged: Merged) -> Iterator[Finding]:
@@ -334,17 +317,13 @@ def _remedy(op: Op, ops: OpsOfKernels) -> Message | None:
 
 # Kernels that only rearrange tensors for convolutions → a finding, where they take much of the kernel time.
 
-_CAPTURES_LAYOUTS = "chosen on public captures"
 LAYOUTS_WORTH = Threshold(
     "conversions of layout",
     0.05,
     "share",
     "of the kernel time; without them a program gains less than its captures differ",
-    _CAPTURES_LAYOUTS,
 )
-LAYOUTS_MUCH = Threshold(
-    "many conversions of layout", 0.1, "share", "of the kernel time; less is a note", _CAPTURES_LAYOUTS
-)
+LAYOUTS_MUCH = Threshold("many conversions of layout", 0.1, "share", "of the kernel time; less is a note")
 
 
 def layouts_converted(merged: Merged) -> Iterator[Finding]:
@@ -378,14 +357,12 @@ OCCUPANCY_HEAVY = Threshold(
     0.05,
     "share",
     "of the kernel time; a faster kernel of less is lost in the differences between captures",
-    "chosen on the captures of the tests and public ones",
 )
 FILLS = Threshold(
     "a grid that fills its device",
     0.75,
     "share",
     "of the multiprocessors that have a block; the rest gains less than captures of one program differ",
-    CHOSEN,
 )
 LOW = Threshold(
     "low occupancy",
@@ -447,14 +424,13 @@ OPTIMIZER_WORTH = Threshold(
     0.05,
     "share",
     "of the time from the first to the last kernel; one kernel for all parameters takes a small part of it",
-    "chosen on public captures",
 )
-OPTIMIZER_MUCH = Threshold("many updates one by one", 0.15, "share", "of that time; less is a note", CHOSEN)
+OPTIMIZER_MUCH = Threshold("many updates one by one", 0.15, "share", "of that time; less is a note")
 OPTIMIZER_MANY = Threshold(
     "many updates", 50, "kernels", "a step; fewer are launched within half a millisecond", "5 to 10 µs a launch"
 )
 MOSTLY = Threshold(
-    "mostly updates", 0.5, "share", "of the kernel time of a step; an optimizer with less of them computes more", CHOSEN
+    "mostly updates", 0.5, "share", "of the kernel time of a step; an optimizer with less of them computes more"
 )
 #: Classes of torch.optim with one kernel for all parameters on GPUs, and those with one for each operation.
 _FUSED = ("Adam", "AdamW", "SGD")
@@ -492,7 +468,7 @@ def _is_slow(each: OptimizerSteps) -> bool:
 # Kernels of the forward pass that run again in the backward pass → a finding.
 
 RECOMPUTED_WORTH = Threshold(
-    "kernels run again", 0.1, "share", "of the kernel time; where memory is short, less is well spent", CHOSEN
+    "kernels run again", 0.1, "share", "of the kernel time; where memory is short, less is well spent"
 )
 
 
@@ -516,9 +492,7 @@ def forward_again(merged: Merged) -> Iterator[Finding]:
 
 # Durations and launches of kernels → that many run no longer than their launch takes.
 
-SHORT_MANY = Threshold(
-    "many kernels", 100, "kernels", "fewer say nothing of how a program launches", "chosen on the captures of the tests"
-)
+SHORT_MANY = Threshold("many kernels", 100, "kernels", "fewer say nothing of how a program launches")
 SHORT = Threshold(
     "short kernels", 0.5, "share", "from half of all kernels on launching sets the pace", "convention: the majority"
 )
@@ -562,11 +536,8 @@ MISSED = Threshold(
     0.05,
     "share",
     "a smaller part of the kernel time gains less than captures of one program differ",
-    "chosen on the captures of the tests and public ones",
 )
-TENSORCORES_MUCH = Threshold(
-    "many products without tensor cores", 0.2, "share", "of the kernel time; less is a note", CHOSEN
-)
+TENSORCORES_MUCH = Threshold("many products without tensor cores", 0.2, "share", "of the kernel time; less is a note")
 
 
 def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from ...analysis.memory.systems import System, keeps
 from ...analysis.memory.use import Held, Keeper, MemoryFacts
 from ...messages import Message, Param, Params
 from ...tables import Evidence
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..finding import OTHERS, PARTS, STEPS, Finding, Severity, worst_first
 
 # Why a capture holds no memory events → a finding.
@@ -221,7 +221,7 @@ def nearest(file: str) -> str:
 # Memory events that contradict each other, or are not all there → how far the figures can be trusted.
 
 MUCH = Threshold(
-    "much of the peak unexplained", 0.1, "share", "of the peak; without less what fills the memory is the same", CHOSEN
+    "much of the peak unexplained", 0.1, "share", "of the peak; without less what fills the memory is the same"
 )
 
 

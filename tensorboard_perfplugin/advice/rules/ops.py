@@ -11,7 +11,7 @@ from ...analysis.ops.use import Padded
 from ...messages import Message, Param, Params
 from ...patterns import regex
 from ...tables import row_text
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.names.kernels import ALLOCATES
 from ...timeline.names.ops import UNATTRIBUTED, Op
 from ...timeline.ops.executions import exchanges
@@ -26,7 +26,6 @@ ONE_OP = Threshold(
     0.1,
     "share",
     "of the op time of a side; making an op of less faster is lost in the differences between captures",
-    "chosen on the captures of the tests and public ones",
 )
 
 
@@ -51,7 +50,6 @@ EAGER = Threshold(
     0.25,
     "share",
     "of the op time of which it is known; most captures show a little of it, as of initialisation",
-    "public captures",
 )
 
 
@@ -115,30 +113,21 @@ def tensor_units(is_amd: bool) -> Message:
 
 # What is known of an op → the code of what makes it cheaper, the same on every page.
 
-_CAPTURES = "chosen on the captures of the tests and public ones"
-SHORT = Threshold(
-    "a short kernel", 10_000_000, "ps", "launching a kernel, or running an op, costs about as much", _CAPTURES
-)
+SHORT = Threshold("a short kernel", 10_000_000, "ps", "launching a kernel, or running an op, costs about as much")
 NEAR = Threshold(
     "near the roofline",
     0.6,
     "share",
     "of what the device's peak allows; from here on an op can hardly be faster as it is",
-    _CAPTURES,
 )
 FAR = Threshold(
-    "far from the roofline",
-    0.3,
-    "share",
-    "of what the device's peak allows; up to here something else holds an op up",
-    _CAPTURES,
+    "far from the roofline", 0.3, "share", "of what the device's peak allows; up to here something else holds an op up"
 )
 LONG_LAUNCH = Threshold(
     "a long launch",
     20_000_000,
     "ps",
     "a call that launches takes 2 to 10 µs, where it has neither to load the kernel nor to wait for room in the queue",
-    "public captures",
 )
 #: What PyTorch calls the time in which a loop asks its loader for a batch.
 _LOADER = "enumerate(DataLoader)#"
@@ -211,7 +200,6 @@ AGAIN = Threshold(
     2,
     "executions",
     "of the median op; where others run so often, an op that runs once is no part of what is repeated",
-    CHOSEN,
 )
 STARTS_PS = Threshold(
     "an op that only takes memory",
@@ -319,9 +307,7 @@ def _largest_type(side: OpSide) -> Iterator[Finding]:
 
 # Products that TPUs pad → the time that their matrix units multiply padding, and the op that loses most.
 
-LOST = Threshold(
-    "products with padding", 0.05, "share", "of the time of TPUs; less gains no more than captures differ", CHOSEN
-)
+LOST = Threshold("products with padding", 0.05, "share", "of the time of TPUs; less gains no more than captures differ")
 
 
 def padding(tables: Sequence[OpTable], padded: Sequence[dict[Op, Padded]]) -> Iterator[Finding]:
@@ -365,7 +351,6 @@ MISSED = Threshold(
     0.05,
     "share",
     "of the op time of a side; less gains no more than captures of one program differ",
-    "chosen on the captures of the tests and public ones",
 )
 
 
@@ -420,16 +405,8 @@ def _of_op(side: OpSide, op: Op, code: str, share: float, params: Params) -> Fin
 
 # The ops of a side → that much of their time goes to many short executions.
 
-SMALL = Threshold(
-    "small ops", 0.3, "share", "of the op time of a side; most captures show a little of it", "public captures"
-)
-MANY = Threshold(
-    "many executions",
-    100,
-    "executions",
-    "fewer small ones are one warm-up",
-    "chosen on the captures of the tests and public ones",
-)
+SMALL = Threshold("small ops", 0.3, "share", "of the op time of a side; most captures show a little of it")
+MANY = Threshold("many executions", 100, "executions", "fewer small ones are one warm-up")
 
 
 def small_ops(side: OpSide) -> Iterator[Finding]:
@@ -461,9 +438,7 @@ def small_ops(side: OpSide) -> Iterator[Finding]:
 
 # Kernels that belong to no op → how much of the op time they take, and why they belong to none.
 
-WORTH = Threshold(
-    "time without an op", 0.2, "share", "of the op time of a side; most captures show a little of it", "public captures"
-)
+WORTH = Threshold("time without an op", 0.2, "share", "of the op time of a side; most captures show a little of it")
 
 
 def unattributed(side: OpSide) -> Iterator[Finding]:
@@ -484,9 +459,7 @@ def unattributed(side: OpSide) -> Iterator[Finding]:
 
 # The ops of a side → that much of their time is only waiting.
 
-WAITING = Threshold(
-    "waiting", 0.2, "share", "of the op time of a side; most captures show a little of it", "public captures"
-)
+WAITING = Threshold("waiting", 0.2, "share", "of the op time of a side; most captures show a little of it")
 
 
 def waiting(side: OpSide) -> Iterator[Finding]:

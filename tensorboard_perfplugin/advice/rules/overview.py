@@ -22,7 +22,7 @@ from ...analysis.steps.means import StepMeans
 from ...analysis.steps.summary import COMPUTES, merged
 from ...messages import Message, Param
 from ...tables import Evidence, row_text
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.ops.ops import waits_for_device
 from ...timeline.timeline import CATEGORIES
 from ...units import duration
@@ -283,9 +283,9 @@ def _systems(facts: Facts) -> list[System]:
 
 LOST_EVENTS = Threshold("lost", 0.1, "share", "where so much of a file is lost, what it lacks may have been in it")
 LOST_RUNS = Threshold(
-    "lost_runs", 0.25, "share", "of a program's runs; what devices lost of fewer changes their time little", CHOSEN
+    "lost_runs", 0.25, "share", "of a program's runs; what devices lost of fewer changes their time little"
 )
-FEWEST_RUNS = Threshold("fewest_runs", 8, "runs", "of fewer the capture's end may have cut off a quarter", CHOSEN)
+FEWEST_RUNS = Threshold("fewest_runs", 8, "runs", "of fewer the capture's end may have cut off a quarter")
 UNMATCHED = Threshold(
     "unmatched", 0.05, "share", "launches at a capture's ends have no kernel; so many are worth a line"
 )
@@ -650,14 +650,10 @@ def impossible_rates(facts: Facts) -> Iterator[Finding]:
 # Tensors that go from a GPU to the host and back within a step → which op on the host they are for, and the wait.
 
 PLACEMENT_WORTH = Threshold(
-    "waits for round trips", 0.05, "share", "of the steps; less is lost in the differences between steps", CHOSEN
+    "waits for round trips", 0.05, "share", "of the steps; less is lost in the differences between steps"
 )
 OFTEN = Threshold(
-    "steps with round trips",
-    0.5,
-    "share",
-    "of the steps; what happens in few of them is an evaluation or a log",
-    CHOSEN,
+    "steps with round trips", 0.5, "share", "of the steps; what happens in few of them is an evaluation or a log"
 )
 PLACEMENT_FIRST = Threshold(
     "waits for round trips to warn of", 0.2, "share", "as of copies, which are the answer from here on"
@@ -777,7 +773,6 @@ HALF = Threshold(
     0.5,
     "share",
     "of a step; where nothing is wrong with it, that it computes says more than a note on less of it",
-    CHOSEN,
 )
 
 

@@ -10,7 +10,7 @@ from ...analysis.programs.table import InstructionFacts
 from ...messages import Param
 from ...patterns import regex
 from ...tables import row_text
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.names.ops import Op
 from ..finding import Finding
 from .ops import FAR, NEAR
@@ -67,27 +67,23 @@ def instruction_row(side: str, op: Op) -> str:
 # to the host, and patterns that have a cheaper form.
 
 AGAIN = Threshold(
-    "results computed again", 0.05, "share", "of the instructions' time; less is what saved memory may cost", CHOSEN
+    "results computed again", 0.05, "share", "of the instructions' time; less is what saved memory may cost"
 )
 FORMATTING = Threshold(
-    "data formatting", 0.1, "share", "of the instructions' time; most programs move some data to another layout", CHOSEN
+    "data formatting", 0.1, "share", "of the instructions' time; most programs move some data to another layout"
 )
 OUTSIDE = Threshold(
-    "ways to the host", 0.05, "share", "of the instructions' time; less gains no more than captures differ", CHOSEN
+    "ways to the host", 0.05, "share", "of the instructions' time; less gains no more than captures differ"
 )
 POOLING = Threshold(
     "gradient of max pooling", 0.05, "share", "of the instructions' time; the forward pass of pooling takes about that"
 )
-RANDOM = Threshold("random numbers", 0.05, "share", "of the instructions' time; dropout alone may take less", CHOSEN)
+RANDOM = Threshold("random numbers", 0.05, "share", "of the instructions' time; dropout alone may take less")
 PIECES = Threshold(
-    "slices and joins", 0.1, "share", "of the instructions' time; most programs cut and join some arrays", CHOSEN
+    "slices and joins", 0.1, "share", "of the instructions' time; most programs cut and join some arrays"
 )
 BROADCASTS = Threshold(
-    "broadcasts",
-    0.05,
-    "share",
-    "of the instructions' time; XLA computes nearly all of them where they are used",
-    CHOSEN,
+    "broadcasts", 0.05, "share", "of the instructions' time; XLA computes nearly all of them where they are used"
 )
 
 _FORMATS = "data formatting"
@@ -161,11 +157,7 @@ def added(side: InstructionSide) -> Iterator[Finding]:
 # The instructions of a side → how much of their time moves the padding of tiles, and the one that loses most by it.
 
 MOVED = Threshold(
-    "padding that is moved",
-    0.05,
-    "share",
-    "of the instructions' time; less gains no more than captures differ",
-    CHOSEN,
+    "padding that is moved", 0.05, "share", "of the instructions' time; less gains no more than captures differ"
 )
 
 

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from ...analysis.devices.peaks import COMPUTE
 from ...analysis.roofline.points import Reached
 from ...messages import Param
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..finding import Finding
 
 # What ops and a step reached → the answer of the page: how near to the roofline, and what limits.
 
-IDLE = Threshold(
-    "mostly idle", 0.5, "share", "of the time without any op: faster ops change little of such a step", CHOSEN
-)
+IDLE = Threshold("mostly idle", 0.5, "share", "of the time without any op: faster ops change little of such a step")
 UNKNOWN = Threshold(
-    "mostly unknown", 0.5, "share", "of the op time without known costs: what is known says little of all", CHOSEN
+    "mostly unknown", 0.5, "share", "of the op time without known costs: what is known says little of all"
 )
 
 

@@ -9,7 +9,7 @@ from ...analysis.tf_data.host import MADE_IT, SLOW
 from ...analysis.tf_data.partial import Contention, Pipeline, Run
 from ...messages import Message, Param
 from ...tables import row_text
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..finding import OTHERS, Finding
 from .input import BOUND, HIGH, MODERATE, NOT, calls_of, level, no_steps, with_slow_steps
 from .limit import explains, limit_action, limit_reason, slow_stage_action, stage_cost, stage_limits
@@ -218,17 +218,12 @@ MORE = Threshold(
     "times",
     "launches are late so much more of the time while cores are full; where they are late all the same else, threads "
     "of the pipeline are not why",
-    CHOSEN,
 )
 REST = Threshold(
-    "rest_of_steps",
-    0.1,
-    "share",
-    "of the steps, in which cores are not full: in less there is nothing to compare",
-    CHOSEN,
+    "rest_of_steps", 0.1, "share", "of the steps, in which cores are not full: in less there is nothing to compare"
 )
 THREADS = Threshold(
-    "threads_without_cores", 4, "threads", "fewer threads at once fill no host of which the cores are not known", CHOSEN
+    "threads_without_cores", 4, "threads", "fewer threads at once fill no host of which the cores are not known"
 )
 #: Cores that are left to what launches.
 _LEFT = 2
@@ -299,7 +294,6 @@ CORES = Threshold(
     0.5,
     "share",
     "of the time of a host's cores; a pipeline that works so much takes them from what else runs there",
-    CHOSEN,
 )
 SHORT = Threshold(
     "short_function",
@@ -309,13 +303,9 @@ SHORT = Threshold(
     "27 to 41 µs a call, with the profiler on, for a cast and a product of an image of 784 bytes; on batches of 512 "
     "the same program took 3.6 ms a step instead of 20",
 )
-PART = Threshold(
-    "part_of_pipeline", 0.3, "share", "of the work of a pipeline; to save a smaller part gains little", CHOSEN
-)
-BATCH = Threshold("batch_worth", 8, "elements", "smaller batches save few starts of a function", CHOSEN)
-THROWN = Threshold(
-    "thrown_away", 0.1, "share", "of the work of a pipeline; dropping names, or numbers, costs less", CHOSEN
-)
+PART = Threshold("part_of_pipeline", 0.3, "share", "of the work of a pipeline; to save a smaller part gains little")
+BATCH = Threshold("batch_worth", 8, "elements", "smaller batches save few starts of a function")
+THROWN = Threshold("thrown_away", 0.1, "share", "of the work of a pipeline; dropping names, or numbers, costs less")
 
 
 def maps_each(run: Run) -> Iterator[Finding]:
@@ -443,14 +433,11 @@ MADE = Threshold(
     0.5,
     "share",
     "of the work on what a buffer is filled with; where a function is less, filling takes long without it, too",
-    CHOSEN,
 )
 HOLDS = Threshold(
-    "shuffle_holds", 1 << 30, "bytes", "a host has so much memory to spare; a larger buffer is worth a word", CHOSEN
+    "shuffle_holds", 1 << 30, "bytes", "a host has so much memory to spare; a larger buffer is worth a word"
 )
-GROWN = Threshold(
-    "grown_elements", 2, "times", "elements that grow less are as well shuffled after as before that", CHOSEN
-)
+GROWN = Threshold("grown_elements", 2, "times", "elements that grow less are as well shuffled after as before that")
 
 
 def shuffles(run: Run) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...tables import F64, I64, PlaneKind
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.split.split import Split
 from ...timeline.timeline import Timeline
 from ..devices.peaks import device, vendor_of
@@ -128,7 +128,6 @@ BUCKET = Threshold(
     8 << 20,
     "bytes",
     "an all-reduce of so much shows what the way between its ranks carries; smaller ones are mostly latency",
-    CHOSEN,
 )
 
 
@@ -181,7 +180,6 @@ GRADIENTS = Threshold(
     1 << 20,
     "bytes",
     "a sum over ranks of so much is one of gradients; losses, norms and metrics are a few KiB",
-    CHOSEN,
 )
 #: What sums up over ranks.
 _SUMS = ("all-reduce", "reduce-scatter")

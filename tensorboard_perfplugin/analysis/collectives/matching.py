@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I64, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.timeline import INDEX
 from ..hosts.workers import Pod
 from .calls import ALL_END_AT_ONCE, Calls, What, alike, bus_factor
@@ -67,14 +67,9 @@ LAST = Threshold(
     0.5,
     "share",
     "a worker is named as the late one if it came last to so many of a row's collectives, a rank to so many tensors",
-    CHOSEN,
 )
 LATE = Threshold(
-    "late worker's lag",
-    0.02,
-    "share",
-    "a late worker comes later than the others by more than this part of their time",
-    CHOSEN,
+    "late worker's lag", 0.02, "share", "a late worker comes later than the others by more than this part of their time"
 )
 
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from ...tables import F64
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.names.ops import Op
 from ...timeline.timeline import CATEGORIES
 from ..steps.means import titles
@@ -39,7 +39,6 @@ ONE_RUN = Threshold(
     "share",
     "of a step; with one capture a side, steps show how a run varies within itself, not how one run differs from the "
     "next of the same program",
-    CHOSEN,
 )
 #: Resamples, and the part of their differences that lies outside of the interval, half on each side: a gate that took
 #: one build of twenty for slower would be switched off. NORMAL: the normal distribution's quantile for that part.
@@ -440,7 +439,6 @@ MORE_STEPS = Threshold(
     "times",
     "as many typical steps on one side as on the other: the mean of few is less sure, and a longer capture shows what "
     "comes back more seldom",
-    CHOSEN,
 )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind, Scalar
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.devices import device_spans_of, devices_of
 from ...timeline.ops.costs import device_costs_of, has_costs
 from ...timeline.ops.ops import ops_of
@@ -338,7 +338,6 @@ BELIEVED = Threshold(
     10,
     "times",
     "caches deliver some times the memory's peak; at more an asynchronous copy moves it, or the capture is wrong",
-    CHOSEN,
 )
 COMPUTE, HBM = "Compute", "HBM"
 _GIGA = 1e9

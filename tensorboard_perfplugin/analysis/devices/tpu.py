@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...patterns import regex
 from ...tables import F64, I64, Capture, PlaneKind, StatKind, among, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.devices import clocked, device_spans_of, devices_of
 from ...timeline.ops.costs import CMEM_SPACE, VMEM_SPACE, in_hbm
 from ...timeline.ops.ops import ops_of
@@ -66,9 +66,7 @@ _INSTRUCTION = regex(r"%?([a-z]+(?:-[a-z]+)*)")
 #: `CoreDetails`: number of the chip among those of the host.
 _LOCAL_CHIP = 4
 _INTEGER = (StatKind.INT, StatKind.UINT)
-FIT = Threshold(
-    "even steps", 0.05, "share", "steps that differ by less of their mean in the trace look the same there", CHOSEN
-)
+FIT = Threshold("even steps", 0.05, "share", "steps that differ by less of their mean in the trace look the same there")
 _SPARSE = "SparseCore"
 
 

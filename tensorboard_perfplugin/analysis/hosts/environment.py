@@ -11,7 +11,7 @@ import numpy as np
 from ...messages import Message, message
 from ...patterns import regex
 from ...tables import Capture, PlaneKind, among, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.devices import devices_of
 from ...timeline.names.kernels import SYNCHRONIZES
 from ...timeline.names.ops import is_tensorflow
@@ -178,7 +178,6 @@ LONG = Threshold(
     "ps",
     "calls of the driver take µs, and to load a kernel some ms; one that goes on so long makes a context or loads a "
     "program's kernels",
-    CHOSEN,
 )
 _DEVICES = (PlaneKind.GPU, PlaneKind.TPU)
 _CALLS = regex(rf"(?!{SYNCHRONIZES})(?:cu|cuda|hip)[A-Z]\w*")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I64, Intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.causes import launches_of
 from ...timeline.loops.loops import coverage
 from ...timeline.split.device import device_runs
@@ -167,17 +167,10 @@ LATE = Threshold(
     0.02,
     "share",
     "a straggler's work is longer than the others' by this part of a step; less is noise",
-    CHOSEN,
 )
-LAST = Threshold(
-    "slowest steps of a straggler", 0.5, "share", "a straggler is the slowest in so many of the steps", CHOSEN
-)
+LAST = Threshold("slowest steps of a straggler", 0.5, "share", "a straggler is the slowest in so many of the steps")
 LAST_OF_TWO = Threshold(
-    "slowest steps of one of two",
-    0.75,
-    "share",
-    "of two workers each is the slowest in half of the steps by chance",
-    CHOSEN,
+    "slowest steps of one of two", 0.75, "share", "of two workers each is the slowest in half of the steps by chance"
 )
 _COMPUTE = tuple(i for i, c in enumerate(CATEGORIES) if c.group == "compute")
 
@@ -408,7 +401,6 @@ LEAST_UNIT = Threshold(
     "share",
     "of a step: workers that are all alike would be told apart by noise; with the distance it is 2 % of a step, as a "
     "straggler's lag",
-    CHOSEN,
 )
 #: Median absolute deviation × this is the standard deviation of a normal distribution.
 _NORMAL = 1.4826

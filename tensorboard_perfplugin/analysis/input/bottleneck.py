@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from .frames import ENQUEUE, PYTHON_ITERATOR, above, function_name, hands_over, small_number, transformation
 
 FILL = Threshold(
@@ -16,7 +16,6 @@ FILL = Threshold(
     0.5,
     "share",
     "a stage that fills a buffer before it delivers is named where that takes this part of what its pipeline did",
-    CHOSEN,
 )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...patterns import regex
 from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.causes import launches_of
 from ...timeline.loops.loops import coverage
 from ...timeline.names.kernels import CopyDetails, copy_details
@@ -33,7 +33,6 @@ EARLY = Threshold(
     "share",
     "a batch is copied before a step computes; what is copied after so much of its compute was made by the step, or "
     "is a weight that lies on the host",
-    CHOSEN,
 )
 _COPY_IN = INDEX["copy_in"]
 _COMPUTES = [INDEX[key] for key in COMPUTES]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...patterns import regex
 from ...tables import EMPTY, I32, I64, Intervals, PlaneKind, StatKind, among, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.nesting import enclosing_of, nesting_of, self_among
 from ...timeline.ops.ops import ops_of
 from ...timeline.split.host_names import GETS_INPUT, own_loops_of
@@ -298,14 +298,12 @@ WAITED = Threshold(
     "calls",
     "calls of a pipeline's Python that begin while the program waits for them; fewer do not tell how long they take "
     "where no other Python runs",
-    CHOSEN,
 )
 SHORTER = Threshold(
     "calls while the program waits take",
     0.8,
     "share",
     "of what all calls take, and less: Python runs one thread at a time, and the others wait for the program's own",
-    CHOSEN,
 )
 
 

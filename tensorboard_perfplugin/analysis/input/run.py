@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...messages import Message
 from ...patterns import regex
 from ...tables import F64, I64, Evidence, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.names.kernels import SYNCHRONIZES
 from ...timeline.split.split import Split, exposed_by_unit
 from ...timeline.timeline import CATEGORIES, INDEX, Timeline
@@ -264,9 +264,7 @@ def _largest(shares: dict[str, float]) -> tuple[str, float]:
 
 # A timeline and its split → the waits of steps that are for a device, in which no input can hide.
 
-WORTH = Threshold(
-    "waiting worth a look", 0.05, "share", "what steps wait for is looked up if that takes more of them", CHOSEN
-)
+WORTH = Threshold("waiting worth a look", 0.05, "share", "what steps wait for is looked up if that takes more of them")
 _SYNCHRONIZES = regex(SYNCHRONIZES)
 
 

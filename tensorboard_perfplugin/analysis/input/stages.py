@@ -12,7 +12,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...tables import EMPTY, I64, Intervals, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.nesting import enclosing_of, self_among
 from ...timeline.ops.ops import ops_of
 from ...timeline.timeline import Timeline, derived
@@ -60,7 +60,6 @@ EXPLAINED = Threshold(
     0.5,
     "share",
     "work of a stage is missing where what is seen of it and of what feeds it is less of its waiting",
-    CHOSEN,
 )
 
 
@@ -131,7 +130,6 @@ FILLS = Threshold(
     16,
     "elements",
     "a call that reads so many elements before it gives one fills a buffer",
-    CHOSEN,
 )
 _WAITS = 5
 #: How TensorFlow called the kinds of work.

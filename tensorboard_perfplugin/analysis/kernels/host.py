@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...messages import Message
 from ...patterns import regex
 from ...tables import F64, I64, Capture, Intervals, PlaneKind, TrackKind, among, at_once, intervals, side_by_side
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.causes import graph_nodes, launches_of, uses_graphs
 from ...timeline.loops.loops import coverage
 from ...timeline.names.kernels import CopyDetails, copy_details, kernel_name, tensor_core_rule
@@ -414,11 +414,7 @@ def _has_sums(capture: Capture, tracks: I64) -> bool:
 
 
 SHORT_KERNEL = Threshold(
-    "short kernel",
-    10_000_000,
-    "ps",
-    "launching a kernel takes the host and the device together about so long",
-    CHOSEN,
+    "short kernel", 10_000_000, "ps", "launching a kernel takes the host and the device together about so long"
 )
 #: Ranges of durations: below 1 µs, then each up to twice as long; the last is open.
 OCTAVES = 32

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I32, I64, PlaneKind, among
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.assignment import Assignment, assignment_of
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import Timeline
@@ -95,52 +95,35 @@ FEWEST = Threshold(
     4,
     "steps",
     "with fewer whole steps growth is unknown: what is set up once looks like growth",
-    CHOSEN,
 )
 SURE = Threshold(
-    "steps that show sure growth", 6, "steps", "from so many whole steps on growth is sure, if all else agrees", CHOSEN
+    "steps that show sure growth", 6, "steps", "from so many whole steps on growth is sure, if all else agrees"
 )
 #: The last steps, whose allocations may be live at the capture's end without being kept.
 _LAST = 2
 #: Pairs of so many steps are compared, evenly chosen among more.
 _COMPARED = 200
-RISES = Threshold(
-    "rising steps", 0.6, "share", "so many of the steps must hold no less than the one before for growth", CHOSEN
-)
+RISES = Threshold("rising steps", 0.6, "share", "so many of the steps must hold no less than the one before for growth")
 RISES_SURELY = Threshold(
-    "surely rising steps",
-    0.8,
-    "share",
-    "so many of the steps must hold no less than the one before for sure growth",
-    CHOSEN,
+    "surely rising steps", 0.8, "share", "so many of the steps must hold no less than the one before for sure growth"
 )
 TAIL = Threshold(
-    "last steps that grow",
-    3,
-    "steps",
-    "growth must go on in the last third of the steps, in no fewer than these",
-    CHOSEN,
+    "last steps that grow", 3, "steps", "growth must go on in the last third of the steps, in no fewer than these"
 )
 PACE = Threshold(
     "pace of the last steps",
     0.25,
     "share",
     "growth in the last third of the steps must be at this part of its pace or more",
-    CHOSEN,
 )
 AGREES = Threshold(
     "kept allocations that agree",
     2,
     "times",
     "what steps allocate and keep explains growth up to so many times more or less of it",
-    CHOSEN,
 )
 TIMES_NOISE = Threshold(
-    "growth above noise",
-    3,
-    "times",
-    "growth over all steps must be so many times what steps stray from the line",
-    CHOSEN,
+    "growth above noise", 3, "times", "growth over all steps must be so many times what steps stray from the line"
 )
 
 
@@ -338,7 +321,6 @@ NEAR = Threshold(
     0.5,
     "share",
     "from this part of the capacity on how near it is matters more than how much it is",
-    CHOSEN,
 )
 
 

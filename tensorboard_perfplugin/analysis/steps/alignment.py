@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import I64, Intervals, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.ops.ops import OpEvents, ops_of
 from ...timeline.steps.model import Cut, Steps
 from ...timeline.timeline import Timeline, derived
@@ -153,31 +153,25 @@ SHIFTS = Threshold(
     64,
     "collectives",
     "steps put side by side by time may be wrong by so many: more or fewer are tried",
-    CHOSEN,
 )
 MOST_SHIFTS = Threshold(
-    "shifts of all hosts", 20_000, "shifts", "of many hosts fewer shifts are tried each, which bounds the time", CHOSEN
+    "shifts of all hosts", 20_000, "shifts", "of many hosts fewer shifts are tried each, which bounds the time"
 )
 SURE_SHIFTS = Threshold(
-    "shifts by number", 1, "collectives", "one collective may lie on the other side of the begin of a step", CHOSEN
+    "shifts by number", 1, "collectives", "one collective may lie on the other side of the begin of a step"
 )
 JUDGED = Threshold(
-    "most collectives of a shift", 512, "collectives", "a shift is judged by no more, which bounds the time", CHOSEN
+    "most collectives of a shift", 512, "collectives", "a shift is judged by no more, which bounds the time"
 )
 BETTER = Threshold(
     "better shift",
     0.2,
     "share",
     "another shift of collectives is better if it leaves less than this part of the spread",
-    CHOSEN,
 )
-FEW = Threshold("collectives of a shift", 8, "collectives", "a shift is judged by no fewer", CHOSEN)
+FEW = Threshold("collectives of a shift", 8, "collectives", "a shift is judged by no fewer")
 STEADY = Threshold(
-    "steady clocks",
-    0.25,
-    "share",
-    "clocks that differ by more of a step are not of hosts that wait for each other",
-    CHOSEN,
+    "steady clocks", 0.25, "share", "clocks that differ by more of a step are not of hosts that wait for each other"
 )
 #: The instants that clocks are compared by: ends of collectives, begins of steps, none.
 By: TypeAlias = Literal["collective_ends", "step_begins", ""]

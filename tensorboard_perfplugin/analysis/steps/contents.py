@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...patterns import regex
 from ...tables import EMPTY, I32, I64, Intervals, StatKind, among, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.causes import launches_of
 from ...timeline.devices import device_spans_of, devices_of
 from ...timeline.loops.loops import nearest
@@ -139,10 +139,10 @@ def kind_of_python(name: str) -> str:
 # to the step: what runs beside an op, or on another thread meanwhile, costs the step nothing.
 
 WHOLE = Threshold(
-    "annotation of a whole step", 0.95, "share", "an annotation around so much of the steps is the step itself", CHOSEN
+    "annotation of a whole step", 0.95, "share", "an annotation around so much of the steps is the step itself"
 )
 ENOUGH = Threshold(
-    "Python worth its stretches", 0.1, "share", "of less of the steps no finding says where in them it lies", CHOSEN
+    "Python worth its stretches", 0.1, "share", "of less of the steps no finding says where in them it lies"
 )
 _PYTHON = "$"
 #: How some write an annotation, `## forward ##`; of other names what follows `#` is no name.
@@ -516,7 +516,6 @@ WORTH = Threshold(
     0.02,
     "share",
     "events of the runtime are summed up by name if it takes more of a step; there may be millions",
-    CHOSEN,
 )
 #: What a framework records while it traces or compiles a function.
 _COMPILE = regex(

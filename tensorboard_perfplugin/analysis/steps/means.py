@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message, Param
 from ...tables import F64, I64, Column, Evidence, Intervals, Option, Options, PlaneKind, StatKind, among, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.assignment import Outside, outside_steps_of
 from ...timeline.ops.executions import collective_ends
 from ...timeline.split.split import Split, divided, split_of, time_outside_steps
@@ -27,7 +27,6 @@ MUCH = Threshold(
     0.5,
     "share",
     "of the time from the first op to the last, and of the steps; less is a start or an end",
-    CHOSEN,
 )
 
 
@@ -290,7 +289,6 @@ SLOW = Threshold(
     "times",
     "a whole step is slow if it takes more than so many times the median; of two, the first, if it takes so many times "
     "the second",
-    CHOSEN,
 )
 _RULES = ", ".join(f"`{rule.name}`" for rule in RULES)
 STEPS_FROM = Option(
@@ -321,7 +319,6 @@ FEW = Threshold(
     "share",
     "so many of the whole steps or fewer, or one, are set apart where they are slow: what comes back in every fourth "
     "step; more of them are how the program runs",
-    CHOSEN,
 )
 COME_BACK = Threshold(
     "slow steps that come back",
@@ -329,7 +326,6 @@ COME_BACK = Threshold(
     "steps",
     "slow steps that come three times or more, each as many steps after the one before, and so many at least, are set "
     "apart, too: of an evaluation in every fourth, a capture that begins with one has more than a quarter",
-    CHOSEN,
 )
 LONGEST = Threshold(
     "longest of slow steps",
@@ -337,7 +333,6 @@ LONGEST = Threshold(
     "share",
     "of what all slow steps take more; the longest that take so much are counted by themselves, since steps after them "
     "often take somewhat longer",
-    CHOSEN,
 )
 
 CUT = Column.text(
@@ -573,7 +568,6 @@ PACE = Threshold(
     1.1,
     "times",
     "ranks of a job wait for each other in each step, so that the median steps of its hosts differ by less",
-    CHOSEN,
 )
 #: Programs that are told apart; further ones count to the first.
 _MOST = 16

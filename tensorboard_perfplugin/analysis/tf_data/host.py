@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I64, Intervals, among, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ...timeline.nesting import enclosing_of
 from ...timeline.timeline import INDEX, Timeline
 from ..input.bottleneck import Bottleneck, Stage, input_bottleneck, merged, needed
@@ -133,7 +133,6 @@ MADE_IT = Threshold(
     0.2,
     "share",
     "where the limiting stage made less of the waiting, something else made most of it",
-    CHOSEN,
 )
 #: The execution that stands for all slow calls together.
 ALL_SLOW = -1

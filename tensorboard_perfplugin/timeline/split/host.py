@@ -10,7 +10,7 @@ import numpy as np
 
 from ...patterns import regex
 from ...tables import I32, I64, U8, Intervals, StatKind, among, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..causes import launches_of
 from ..loops.loops import nearest
 from ..nesting import enclosing, enclosing_of, nesting_of
@@ -27,11 +27,7 @@ from .sets import Collected, Pieces, Sets, merge, paint, paint_rows, union
 # pipeline's own function of Python runs just then, on a thread of tf.data, the program waits for that: for its input.
 
 LEAST_PS = Threshold(
-    "wait for the interpreter",
-    200_000_000,
-    "ps",
-    "what a call does before it returns to Python takes no longer",
-    CHOSEN,
+    "wait for the interpreter", 200_000_000, "ps", "what a call does before it returns to Python takes no longer"
 )
 _CALL = regex(r"TFE_Py_\w+")
 _PYTHON_OF_INPUT = regex(r"(?:.*[/:])?(?:Eager|Stateless)?PyFunc(?:Stateless)?")

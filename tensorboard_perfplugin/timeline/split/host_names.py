@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...patterns import regex
 from ...tables import I32, I64, U8, among, kept_by_text
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..causes import inherited, launches_of
 from ..loops.loops import nearest
 from ..names.kernels import ALLOCATES, SYNCHRONIZES
@@ -262,7 +262,6 @@ EACH = Threshold(
     0.5,
     "share",
     "so many long calls of one function as steps are a hook's; what takes the processor comes anywhere",
-    CHOSEN,
 )
 _CALL = "autograd::engine::evaluate_function: "
 
@@ -437,14 +436,12 @@ OF_THE_MODEL = Threshold(
     "share",
     "getting input launches few of a program's kernels, and calls little of what is compiled; a loop that yields what "
     "the model computes has much of it",
-    CHOSEN,
 )
 OF_A_LOADER = Threshold(
     "share of the model's work in a loader",
     0.5,
     "share",
     "a loader that PyTorch marks gets input, also where it augments on the device",
-    CHOSEN,
 )
 _LOADER = regex(r"enumerate\(DataLoader\)#.*|.*DataLoader\S*\.__next__")
 #: Calls of compiled functions.

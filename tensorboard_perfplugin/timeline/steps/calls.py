@@ -9,7 +9,7 @@ import numpy as np
 from ...messages import Message, message
 from ...patterns import regex
 from ...tables import I32, I64, Capture, StatKind, among
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..causes import launches_of
 from ..nesting import enclosing, enclosing_of
 from ..ops.ops import modules
@@ -167,14 +167,9 @@ MATTERS = Threshold(
     0.2,
     "share",
     "with less of all functions' cost, none is the step: it is the frame around them, or a turn between pauses",
-    CHOSEN,
 )
 WITHIN = Threshold(
-    "calls within a frame",
-    0.8,
-    "share",
-    "a Python frame is the step if it holds more than this part of the calls",
-    CHOSEN,
+    "calls within a frame", 0.8, "share", "a Python frame is the step if it holds more than this part of the calls"
 )
 
 
@@ -314,24 +309,21 @@ LEADS = Threshold(
     0.5,
     "share",
     "a call with this part of the time of its like is likely the step; with less it is a guess",
-    CHOSEN,
 )
 FEWEST = Threshold(
-    "calls that are likely steps", 3, "calls", "what comes twice may come twice by chance, and is a guess", CHOSEN
+    "calls that are likely steps", 3, "calls", "what comes twice may come twice by chance, and is a guess"
 )
 LAUNCHES = Threshold(
     "launched meanwhile",
     0.05,
     "share",
     "of PyTorch: calls are no steps if less of what runs on devices is launched from the first to the last",
-    CHOSEN,
 )
 SAME_COUNT = Threshold(
     "as many calls a turn",
     0.8,
     "share",
     "so many turns must hold as many calls for the turn, not the call, to be the step",
-    CHOSEN,
 )
 
 

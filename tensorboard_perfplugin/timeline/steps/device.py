@@ -9,7 +9,7 @@ import numpy as np
 from ...messages import Message, message
 from ...patterns import regex
 from ...tables import I64, U8, Capture, PlaneKind
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..devices import planes_at_work
 from ..ops.ops import are_calls
 from ..timeline import Timeline, is_integer
@@ -42,14 +42,12 @@ CUT_BELOW = Threshold(
     0.8,
     "share",
     "a first or last step shorter than this part of the typical one is cut by the capture",
-    CHOSEN,
 )
 LEADS = Threshold(
     "leading module",
     0.5,
     "share",
     "runs of a module with this part of all modules' time are likely the steps; with less they are a guess",
-    CHOSEN,
 )
 
 
@@ -186,16 +184,15 @@ def _base(name: str) -> str:
 
 # A sequence of kernels that repeats on a device's busiest stream, or of operations that a host runs one by one.
 
-REPEATS = Threshold("repeated sequence", 3, "times", "what comes twice may come twice by chance", CHOSEN)
+REPEATS = Threshold("repeated sequence", 3, "times", "what comes twice may come twice by chance")
 OFTEN = Threshold(
     "repeated operations",
     4,
     "times",
     "a sequence of a host's operations must come so often: the end of an epoch comes, too",
-    CHOSEN,
 )
 LAYERS = Threshold(
-    "layers", 1.5, "times", "so many of a shorter period must lie in a longer one to be its layers, or turns", CHOSEN
+    "layers", 1.5, "times", "so many of a shorter period must lie in a longer one to be its layers, or turns"
 )
 #: The period is looked for among so many kernels from the first on, then cut out of all.
 _SAMPLE = 1 << 18
@@ -206,43 +203,37 @@ HOLDS = Threshold(
     0.75,
     "share",
     "a period that holds less of the distinct names, or of their order, is a part of a step: a layer",
-    CHOSEN,
 )
 LONGER_WAIT = Threshold(
     "begin of a period",
     1.5,
     "times",
     "a period begins where its stream waits longest, if that is so much longer than at its first kernel",
-    CHOSEN,
 )
 NEAR = Threshold(
     "even period",
     0.1,
     "share",
     "a period is even if its length differs from the median by no more than this part of it",
-    CHOSEN,
 )
-EVEN = Threshold("even periods", 0.8, "share", "a sequence is periodic if so many of its periods are even", CHOSEN)
+EVEN = Threshold("even periods", 0.8, "share", "a sequence is periodic if so many of its periods are even")
 ENDS = Threshold(
     "kernels at the ends",
     1.5,
     "times",
     "a periodic sequence leaves no more typical periods out before its first and after its last begin",
-    CHOSEN,
 )
 CONTINUES = Threshold(
     "end of a cut period",
     0.9,
     "share",
     "kernels before the first period are the end of another if so many are those of a period's end",
-    CHOSEN,
 )
 WHOLE = Threshold(
     "cut period",
     0.95,
     "share",
     "a first or last period of fewer kernels than this part of the median is cut by the capture",
-    CHOSEN,
 )
 #: Where in a period the longest wait is, is looked for in so many periods and among so many of their kernels.
 _BLOCKS, _PLACES = 64, 1 << 14

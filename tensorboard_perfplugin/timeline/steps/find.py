@@ -14,7 +14,7 @@ from msgspec import structs
 from ...messages import Message, message
 from ...patterns import regex
 from ...tables import I64, RECORDED_STEPS, Capture, TrackKind, intervals
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..causes import launches_of
 from ..names.ops import name_matcher
 from ..ops.ops import ops_of
@@ -189,22 +189,15 @@ def _stopped_ps(capture: Capture) -> int | None:
 # both
 # would be of neither. Loops that take turns all the time, as the halves of a GAN's step do, are one.
 
-FEWEST = Threshold(
-    "steps of another loop", 3, "steps", "fewer are an occasion, which shows as a slow step, not a loop", CHOSEN
-)
+FEWEST = Threshold("steps of another loop", 3, "steps", "fewer are an occasion, which shows as a slow step, not a loop")
 TURNS = Threshold(
-    "steps in a row of one loop",
-    3,
-    "steps",
-    "on average; loops that take turns more often are parts of one step",
-    CHOSEN,
+    "steps in a row of one loop", 3, "steps", "on average; loops that take turns more often are parts of one step"
 )
 UNRELATED = Threshold(
     "op time in common",
     0.2,
     "share",
     "of two loops, by the names of their ops; an evaluation runs the forward pass of its training, a third of it",
-    CHOSEN,
 )
 #: More marks are not compared: a day of steps of a second is fewer.
 _MOST_STEPS = 100_000

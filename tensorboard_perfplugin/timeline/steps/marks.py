@@ -10,7 +10,7 @@ from msgspec import structs
 from ...messages import Message, message
 from ...patterns import regex
 from ...tables import I64, U8, Capture, StatKind, TrackKind, among
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..devices import planes_at_work
 from ..nesting import enclosing_of
 from ..ops.ops import are_calls
@@ -54,7 +54,6 @@ STUB = Threshold(
     "share",
     "a last mark shorter than this part of the median, and beside one other with so few events, is what was begun when "
     "the profiler stopped",
-    CHOSEN,
 )
 _NUMBER_AT_END = regex(r"\d+$")
 #: Roots though their events do not say so, by level.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...messages import Message, message
 from ...patterns import regex
 from ...tables import I32, I64, U8, Capture, StatKind
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..ops.ops import ops_of
 from ..timeline import Timeline, is_integer
 from ..tracks import host_tracks, rows_of
@@ -263,18 +263,13 @@ MAX_STEPS = 1_000_000
 _NAMES_LIMIT = 64_000_000
 _64_BITS = (1 << 64) - 1
 FEWEST = Threshold(
-    "steps with a typical length",
-    3,
-    "steps",
-    "of fewer none is known to be shorter than is typical of the others",
-    CHOSEN,
+    "steps with a typical length", 3, "steps", "of fewer none is known to be shorter than is typical of the others"
 )
 SHORTENED = Threshold(
     "mark cut by the session",
     0.9,
     "share",
     "a mark that begins or ends with the capture is cut if it is shorter than this part of the median",
-    CHOSEN,
 )
 
 
@@ -394,7 +389,6 @@ MAIN_SHARE = Threshold(
     0.25,
     "share",
     "a main thread's calls are the steps unless they cost less than this part of another thread's",
-    CHOSEN,
 )
 #: Numbers of threads from here on are hashes.
 _HASHES = 1 << 32
@@ -511,23 +505,19 @@ def _compiled(timeline: Timeline) -> int:
 
 #: The sequence is looked through from its begin up to so many pauses, and so many calls, then divided to its end.
 _PAUSES, _SAMPLE = 256, 1 << 18
-LONG = Threshold(
-    "pause", 3.0, "times", "a wait is a pause between turns if it is so many times the median wait", CHOSEN
-)
-MOST = Threshold("turns with a pause", 0.7, "share", "so many turns must begin after a pause", CHOSEN)
+LONG = Threshold("pause", 3.0, "times", "a wait is a pause between turns if it is so many times the median wait")
+MOST = Threshold("turns with a pause", 0.7, "share", "so many turns must begin after a pause")
 FIRST_MORE = Threshold(
     "calls before the first turn",
     0.2,
     "share",
     "the first turn may make so many calls more than the others, such as those of a set-up",
-    CHOSEN,
 )
 ALIKE = Threshold(
     "turns of the same calls",
     0.95,
     "share",
     "so many calls must be of the name that is at the same place in the next turn",
-    CHOSEN,
 )
 
 
@@ -582,7 +572,6 @@ APART = Threshold(
     0.5,
     "share",
     "devices are several workers' where more of the steps that several have are at different times on each",
-    CHOSEN,
 )
 
 

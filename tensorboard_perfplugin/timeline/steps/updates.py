@@ -11,7 +11,7 @@ import numpy as np
 from ...messages import message
 from ...patterns import regex
 from ...tables import I64, Capture, StatKind, among
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from ..ops.ops import are_calls, ops_of
 from ..timeline import Timeline, derived, is_integer
 from .model import (
@@ -59,17 +59,15 @@ NEAR = Threshold(
     0.5,
     "share",
     "a distance between asks for input is regular if it differs from the median by no more than this part of it",
-    CHOSEN,
 )
 REGULAR = Threshold(
     "regular asks",
     0.7,
     "share",
     "with so many regular distances asks for input are likely steps; with fewer they are a guess",
-    CHOSEN,
 )
 FEWEST_INPUTS = Threshold(
-    "distances of regular asks", 3, "distances", "fewer may be alike by chance: the steps are a guess", CHOSEN
+    "distances of regular asks", 3, "distances", "fewer may be alike by chance: the steps are a guess"
 )
 #: Threads that fill a pipeline ahead of its consumer.
 _AHEAD = regex(r"tf_data_(?:\w+_)?(?:iterator_resource|private_threadpool)|.*prefetch.*", re.IGNORECASE)
@@ -185,17 +183,15 @@ OPTIMIZERS_IN_TURN = Threshold(
     "share",
     "of updates must be like the one a turn later; one in twelve that another optimizer makes is a turn's, a rarer one "
     "an occasion",
-    CHOSEN,
 )
 USUAL = Threshold(
     "calls of a step",
     0.5,
     "share",
     "of steps must make as many calls, or ask for input as often, for where a step begins to be counted from its end",
-    CHOSEN,
 )
 WHOLE = Threshold(
-    "first step's calls", 0.9, "share", "a first step of fewer calls than this part of the usual one is cut", CHOSEN
+    "first step's calls", 0.9, "share", "a first step of fewer calls than this part of the usual one is cut"
 )
 LONGER = Threshold(
     "wait between turns",
@@ -203,7 +199,6 @@ LONGER = Threshold(
     "times",
     "of a number of updates that is no whole number of turns, the last of a turn is the one before the longest waits, "
     "if these are so much longer than the others",
-    CHOSEN,
 )
 #: Updates of a turn, at most.
 _MOST = 64
@@ -348,14 +343,12 @@ ALIKE = Threshold(
     0.8,
     "share",
     "two programs of one name with so many of their ops' names in common are one function, compiled for other shapes",
-    CHOSEN,
 )
 PROGRAMS_IN_TURN = Threshold(
     "programs in turn",
     0.9,
     "share",
     "so many runs must be of the program that ran a turn before; otherwise one function gets other shapes now and then",
-    CHOSEN,
 )
 #: A turn has no more calls of one name.
 _MOST_SAME_NAME = 64
@@ -593,7 +586,7 @@ _UPDATE_EAGER = regex(EAGER + r"(?:Resource\w*Apply\w+|AssignSubVariableOp)")
 #: What a model computes with its weights, and functions, whose calls may do that.
 _WEIGHS = regex(EAGER + r"(?:_?\w*MatMul\w*|\w*Conv\d?D?\w*|Einsum|\w*Gather\w*|CudnnRNN\w*|__\w+)")
 FEWEST_UPDATES = Threshold(
-    "steps that end with updates", 3, "steps", "what updates weights twice may be the set-up of a model", CHOSEN
+    "steps that end with updates", 3, "steps", "what updates weights twice may be the set-up of a model"
 )
 #: Of what comes before a step's updates so many ops are compared with those of the next.
 _BEFORE = 64

@@ -10,7 +10,7 @@ from ....analysis.steps.contents import Ranking
 from ....analysis.steps.summary import COMPUTES, device_compute
 from ....messages import Message, Param, Params
 from ....patterns import regex
-from ....threshold import CHOSEN, Threshold
+from ....threshold import Threshold
 from ....timeline.names.kernels import ALLOCATES
 from ....timeline.names.ops import UNATTRIBUTED
 from ....timeline.steps.model import MARKED
@@ -34,7 +34,7 @@ from .case import (
 # What autograd's anomaly mode takes of a step → an answer.
 
 ANOMALY_FIRST = Threshold(
-    "anomaly_first", 0.1, "share", "of a step, from which on a mode for debugging that is left on is the answer", CHOSEN
+    "anomaly_first", 0.1, "share", "of a step, from which on a mode for debugging that is left on is the answer"
 )
 
 
@@ -135,7 +135,6 @@ SPREAD = Threshold(
     0.5,
     "share",
     "a device that has no work for so much of a step is what to look at, also where no cause of it is large",
-    CHOSEN,
 )
 
 
@@ -325,7 +324,7 @@ ONE_STRETCH = Threshold(
     "most of a step's Python lies in one place, in one function or in long stretches, not strewn between its calls",
 )
 PLACE = Threshold(
-    "place of Python", 0.5, "share", "of a step's Python; it is said to lie where at least half of it does", CHOSEN
+    "place of Python", 0.5, "share", "of a step's Python; it is said to lie where at least half of it does"
 )
 NAMED = Threshold("named_function", 0.03, "share", "a function of less of a step's Python is not worth its name")
 SEEN = Threshold(
@@ -336,11 +335,7 @@ SEEN = Threshold(
     "training steps of public captures have 60 and more, cut ones 2 to 4",
 )
 INTERRUPTED = Threshold(
-    "pauses of the processor",
-    0.1,
-    "share",
-    "of a step's Python; pauses in which others had it are told from here on",
-    CHOSEN,
+    "pauses of the processor", 0.1, "share", "of a step's Python; pauses in which others had it are told from here on"
 )
 #: How many functions are named.
 FUNCTIONS = 3
@@ -472,7 +467,6 @@ BETWEEN_COMPUTES = Threshold(
     "share",
     "of the time between marked steps; where functions that are called there alone, or their ops, take so much, these "
     "are what it goes to",
-    CHOSEN,
 )
 RECORDS = Threshold(
     "records_graph", 0.3, "share", "a step that records a graph for so long runs little of what it launches"
@@ -492,7 +486,6 @@ SUMMARIES = Threshold(
     0.5,
     "share",
     "of the ops of a step; where summaries run fewer, other ops are what is between the calls",
-    CHOSEN,
 )
 #: What a summary runs in eager mode: `LogicalAnd`, whether it is to be recorded, `Identity`, and what writes it.
 _OPS_OF_A_SUMMARY = 3

@@ -17,7 +17,7 @@ from ....analysis.steps.means import (
 from ....analysis.steps.summary import COMPUTES, SlowSteps, is_output, slow_steps
 from ....messages import Message, Param
 from ....tables import Evidence, row_text
-from ....threshold import CHOSEN, Threshold
+from ....threshold import Threshold
 from ....timeline.assignment import MUCH_OUTSIDE
 from ....timeline.steps.find import RULES
 from ....timeline.steps.model import OtherLoop
@@ -58,7 +58,7 @@ from .causes import (
 
 # Time from the first op to the last that is in no step → how much that is, and what it goes to.
 
-OUTSIDE_WORTH = Threshold("part of time in no step", 0.01, "share", "a part that is less is not worth its name", CHOSEN)
+OUTSIDE_WORTH = Threshold("part of time in no step", 0.01, "share", "a part that is less is not worth its name")
 #: What is said of time beside steps.
 IN_NO_STEP = "time_in_no_step"
 #: What is said of the work of devices beside steps.
@@ -230,7 +230,6 @@ SAME = Threshold(
     "times",
     "the ops of a typical step; a slow one that runs no more has the same work, and takes longer for what is not the "
     "program's: others that want the processor, or clocks",
-    CHOSEN,
 )
 ONLY = Threshold(
     "only_slow_steps", 0.3, "share", "of what slow steps take more; what only they run is named from here on"
