@@ -349,7 +349,7 @@ class System:
     """One memory system of one host; sizes in bytes, None where they are unknown. Names are those of the columns.
 
     doubtful: how many events contradict others, by how they do. reports_use: whether the allocator reported what is in
-    use, or it is the sum of the events.
+    use, or it is the sum of the events. memory: what to choose it by, among those of all hosts.
     """
 
     host: str
@@ -377,6 +377,7 @@ class System:
     growth: Growth
     doubtful: Mapping[str, int]
     reports_use: bool
+    memory: str = ""
 
     @property
     def peak_share(self) -> float | None:
