@@ -61,11 +61,13 @@ from .columns import (
     all_rows,
     at_once,
     column,
+    evaluate,
     limited,
     ranges,
     row_key,
     row_limit,
     row_text,
+    tabulate,
 )
 from .intervals import EMPTY, Intervals
 from .launches import KernelLaunches, Launched, Launches
@@ -130,6 +132,7 @@ __all__ = [
     "at_once",
     "by_table",
     "column",
+    "evaluate",
     "intervals",
     "kept_by_text",
     "limited",
@@ -139,5 +142,6 @@ __all__ = [
     "row_limit",
     "row_text",
     "side_by_side",
+    "tabulate",
     "usable_cores",
 ]

@@ -6,8 +6,9 @@ import dataclasses
 import math
 import re
 from array import array
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import ArgumentError
 from ..patterns import regex
-from ..units import plural, unit_of
+from ..units import PS_PER_MS, PS_PER_US, plural, unit_of
 from .arrays import I64
 from .arrays import AnyArray as AnyArray
 
@@ -84,11 +85,32 @@ def title_of(name: str, dtype: str, unit: str) -> str:
 
 
 SomeTable = TypeVar("SomeTable", bound="Table")
+#: What a cell is made by: a function of a row, or the path of an attribute of it, `point.total_ps`.
+Cell: TypeAlias = Callable[[Any], Any] | str
+_PS = {"us": PS_PER_US, "ms": PS_PER_MS}
 
 
-def _declarer(dtype: str, unit: str) -> Callable[[str, str], Column]:
-    """For columns of a common kind only name and help are given: `Column.us("self_us", …)`."""
-    return lambda name, help: Column(name, dtype, unit, help)
+class Declare(Protocol):
+    """For columns of a common kind only name, help and cell are given: `Column.us("self_us", …)`."""
+
+    def __call__(self, name: str, help: str, cell: Cell = "") -> Column: ...
+
+
+def _declarer(dtype: str, unit: str) -> Declare:
+    return lambda name, help, cell="": Column(name, dtype, unit, help, cell)
+
+
+def _of_attribute(path: str, unit: str) -> Callable[[Any], Any]:
+    """Picoseconds in the column's unit; None stays."""
+    value_of, size = attrgetter(path), _PS.get(unit)
+    if size is None or not path.endswith("_ps"):
+        return value_of
+
+    def converted(source: Any) -> Any:
+        ps = value_of(source)
+        return None if ps is None else ps / size
+
+    return converted
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +121,8 @@ class Column:
     dtype: a numpy dtype for numbers and flags; `text` for strings.
     unit: `ps` `ns` `us` `ms` `bytes` `share` (0 to 1) `count` `id`, or empty.
     help: one sentence: what it means and, where it is computed, how.
+    cell: what makes its value of a row, or of whatever else `tabulate` or `evaluate` is given: a function, or the path
+    of an attribute, by default the column's name. An attribute that ends with `_ps` is converted to `us` or `ms`.
     title: what heads it, in pages and on the command line.
     """
 
@@ -106,9 +130,13 @@ class Column:
     dtype: str
     unit: str
     help: str
+    cell: dataclasses.InitVar[Cell] = ""
+    value_of: Callable[[Any], Any] = dataclasses.field(init=False, compare=False, repr=False)
     title: str = dataclasses.field(init=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, cell: Cell) -> None:
+        value_of = _of_attribute(cell or self.name, self.unit) if isinstance(cell, str) else cell
+        object.__setattr__(self, "value_of", value_of)
         object.__setattr__(self, "title", title_of(self.name, self.dtype, self.unit))
 
     text = staticmethod(_declarer("text", ""))
@@ -122,6 +150,16 @@ class Column:
     ps = staticmethod(_declarer("int64", "ps"))
     us = staticmethod(_declarer("float64", "us"))
     ms = staticmethod(_declarer("float64", "ms"))
+
+
+def tabulate(columns: Iterable[Column], rows: Sequence[Any]) -> dict[str, Cells]:
+    """Each column's cells of some rows, by name."""
+    return {column.name: list(map(column.value_of, rows)) for column in columns}
+
+
+def evaluate(columns: Iterable[Column], source: Any) -> dict[str, Any]:
+    """Each column's value of one source, by name: a scalar of a summary; all cells, of a source with whole columns."""
+    return {column.name: column.value_of(source) for column in columns}
 
 
 def column(dtype: str, unit: str, help: str) -> Any:
@@ -286,9 +324,9 @@ LIMIT = Option(
 T = TypeVar("T")
 
 
-def all_rows(table: str) -> Column:
+def all_rows(table: str, cell: Cell = "") -> Column:
     """The summary's count for a table that may be cut: `ops` → `ops_rows`, so that a page can say `N of M`."""
-    return Column.count(f"{table}_rows", f"Rows of the table `{table}` without a limit.")
+    return Column.count(f"{table}_rows", f"Rows of the table `{table}` without a limit.", cell)
 
 
 def row_limit(options: Options) -> int | None:

@@ -328,7 +328,7 @@ class System(msgspec.Struct, frozen=True):
     """One memory system of one host; sizes in bytes, None where they are unknown. Names are those of the columns.
 
     doubtful: how many events contradict others, by how they do. reports_use: whether the allocator reported what is in
-    use, or it is the sum of the events.
+    use, or it is the sum of the events. memory: what to choose it by, among those of all hosts.
     """
 
     host: str
@@ -356,6 +356,7 @@ class System(msgspec.Struct, frozen=True):
     growth: Growth
     doubtful: Mapping[str, int]
     reports_use: bool
+    memory: str = ""
 
     @property
     def peak_share(self) -> float | None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I32, I64, PlaneKind, Scalar, StatKind, at_once
+from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once
 from ...timeline.devices import device_spans_of, devices_of
 from ...timeline.names.kernels import kernel_name, tensor_core_rule
 from ...timeline.names.ops import Op, copy_op
@@ -43,6 +43,19 @@ from ..devices.tpu import ON_CHIP, on_chip_peaks
 _MAX = float(1 << 63)
 #: What an op can use up: the peak rate, the device's memory, and each way to the memories on a TPU's chip.
 ROOFS = (COMPUTE, HBM, *(one.name for one in ON_CHIP))
+
+
+class Rates(NamedTuple):
+    """What an op reached of its device, and what bounds it; None, or empty, where it is not known."""
+
+    gflop_s: float | None = None
+    model_gflop_s: float | None = None
+    bytes: int | None = None
+    gb_s: float | None = None
+    intensity: float | None = None
+    bound_by: str = ""
+    roof_share: float | None = None
+    tensor_core_share: float | None = None
 
 
 class OpUse(NamedTuple):
@@ -111,10 +124,10 @@ class OpUse(NamedTuple):
     def tensor_core_share(self) -> float | None:
         return ratio(self.tensor_ps, self.tensor_known_ps)
 
-    def cells(self) -> tuple[Scalar, ...]:
-        """gflop_s, model_gflop_s, bytes, gb_s, intensity, bound_by, roof_share, tensor_core_share."""
-        return (
-            *(self._gflop_s(flops) for flops in (self.flops, self.model_flops)),
+    def rates(self) -> Rates:
+        return Rates(
+            self._gflop_s(self.flops),
+            self._gflop_s(self.model_flops),
             int(self.bytes) if self.bytes is not None and self.bytes < _MAX else None,
             giga_per_s(self.bytes, self.bytes_ps, ratio(self._off_chip, self.could_bytes), BELIEVED.value),
             ratio(self.flops, self.bytes),

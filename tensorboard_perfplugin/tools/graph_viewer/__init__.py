@@ -9,7 +9,7 @@ from ...tables import Options
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared.programs import PROGRAM, PROGRAMS, XLA, no_program
-from .columns import (
+from .tables import (
     EDGES,
     FUSIONS,
     INSTRUCTION,
@@ -22,8 +22,9 @@ from .columns import (
     SEARCH,
     SUMMARY,
     USERS,
+    summary,
+    tables,
 )
-from .tables import summary, tables
 
 
 def per_host(timeline: Timeline, options: Options) -> HostView:

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ...advice.finding import worst_first
 from ...advice.rules.programs import instruction_findings
 from ...analysis.devices.peaks import at_most_1
-from ...analysis.ops.rows import SIDES, OpRow, ranked, representable
+from ...analysis.ops.rows import SIDES, OpRow, ranked
 from ...analysis.programs.profile import InstructionSide
 from ...analysis.programs.table import (
     InstructionFacts,
     InstructionTable,
-    MemoryBytes,
     chosen_program,
     instruction_table,
     merged_instructions,
 )
-from ...tables import LIMIT, Cells, Option, Options, Scalar, limited, row_limit
+from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit, tabulate
 from ...timeline.names.ops import Op
 from ...timeline.timeline import Timeline
-from ...units import PS_PER_MS, PS_PER_US
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
-from ..shared.ops import use_cells
-from ..shared.programs import PROGRAMS, XLA, no_instruction, padding_cells, program_cells
-from .columns import CATEGORIES, INSTRUCTIONS, SUMMARY
+from ..shared.ops import op_lines
+from ..shared.programs import PROGRAMS, XLA, no_instruction, program_cells
+from .columns import CATEGORIES, INSTRUCTIONS, SUMMARY, CategoryLine, InstructionLine
 
 Rows = Sequence[tuple[Op, OpRow]]
 
@@ -38,11 +36,11 @@ def combine(parts: Sequence[InstructionTable], options: Options) -> Result:
     table = merged_instructions(parts)
     wanted = [side for side in SIDES if options["side"] in ("all", side)]
     sides = [InstructionSide(side, _wanted(table, side, options), table.facts, table.padded) for side in wanted]
-    cells = [row for side in sides for row in _cells(table, side, options)]
+    lines = [line for side in sides for line in _lines(table, side, row_limit(options))]
     categories = [row for side in sides for row in _by_category(side)]
     tables: dict[str, dict[str, Cells]] = {
-        "instructions": {column.name: [row[i] for row in cells] for i, column in enumerate(INSTRUCTIONS.columns)},
-        "categories": {column.name: [row[i] for row in categories] for i, column in enumerate(CATEGORIES.columns)},
+        "instructions": tabulate(INSTRUCTIONS.columns, lines),
+        "categories": tabulate(CATEGORIES.columns, categories),
         "programs": program_cells(table.programs),
     }
     summary, unknown = _summary(table, {side.side: side for side in sides})
@@ -64,38 +62,20 @@ def _wanted(table: InstructionTable, side: str, options: Options) -> Rows:
     ]
 
 
-def _cells(table: InstructionTable, side: InstructionSide, options: Options) -> Iterator[tuple[Scalar, ...]]:
-    whole = side.self_ps
-    shown = limited(side.rows, options)
-    so_far = itertools.accumulate(row.self_ps for _, row in shown)
-    for rank, ((op, row), upto) in enumerate(zip(shown, so_far, strict=True), 1):
-        facts, stall, padding = side.facts_of(op), table.stall_ps.get(op), side.padding_of(op, row)
-        flops, model_flops, moved, gb_s, intensity, bound_by, roof_share, _ = use_cells(op, row)
-        yield (
-            *(side.side, rank, op.name, op.module, op.type, facts.name, facts.type, facts.source),
-            *(row.occurrences, row.kernels if side.side == "device" else None),
-            *(row.total_ps / PS_PER_US, row.total_ps / row.occurrences / PS_PER_US if row.occurrences else None),
-            *(row.self_ps / PS_PER_US, row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None),
-            *(row.self_ps / whole if whole else None, upto / whole if whole else None),
-            *(flops, model_flops, moved, gb_s),
-            representable(int(row.use.hbm_bytes)) if row.use and row.use.hbm_bytes is not None else None,
-            *_beside_hbm(table.memories.get(op)),
-            *(intensity, bound_by, roof_share),
-            None if stall is None or not row.total_ps else min(stall / row.total_ps, 1.0),
-            *padding_cells(padding),
-            *(padding.share, padding.sizes),
-            *(facts.rematerialized, facts.outside, facts.autotuned, facts.expression),
+def _lines(table: InstructionTable, side: InstructionSide, most: int | None) -> list[InstructionLine]:
+    return [
+        InstructionLine(
+            **vars(line),
+            facts=side.facts_of(line.op),
+            padding=side.padding_of(line.op, line.row),
+            stall_ps=table.stall_ps.get(line.op),
+            moved=table.memories.get(line.op),
         )
+        for line in op_lines(side.side, side.rows, side.self_ps, most)
+    ]
 
 
-def _beside_hbm(moved: MemoryBytes | None) -> tuple[Scalar, ...]:
-    """vmem_bytes, cmem_bytes, other_bytes."""
-    if moved is None:
-        return None, None, None
-    return representable(moved.vmem), representable(moved.cmem), representable(moved.other)
-
-
-def _by_category(side: InstructionSide) -> list[tuple[Scalar, ...]]:
+def _by_category(side: InstructionSide) -> list[CategoryLine]:
     sums: dict[str, list[float]] = {}
     for op, row in side.rows:
         one = sums.setdefault(op.type, [0, 0, 0.0])
@@ -105,7 +85,7 @@ def _by_category(side: InstructionSide) -> list[tuple[Scalar, ...]]:
     whole = sum(one[2] for one in sums.values())
     order = sorted(sums, key=lambda name: (-sums[name][2], name))
     return [
-        (side.side, name, int(count), int(times), ps / PS_PER_US, ps / whole if whole else None)
+        CategoryLine(side.side, name, int(count), int(times), ps, ps / whole if whole else None)
         for name in order
         for count, times, ps in [sums[name]]
     ]

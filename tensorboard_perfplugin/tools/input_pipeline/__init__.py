@@ -14,7 +14,7 @@ from ...analysis.input.stages import input_stages
 from ...analysis.steps.means import MAX_ROWS, STEPS_FROM, Statistics, host_steps, of_one_program, slow_spans
 from ...analysis.steps.summary import issued
 from ...messages import Message
-from ...tables import Cells, Options, Scalar, TableSpec
+from ...tables import Cells, Options, Scalar, tabulate
 from ...timeline.assignment import steps_of
 from ...timeline.timeline import INDEX, Timeline
 from ...units import PS_PER_MS
@@ -22,7 +22,7 @@ from ..declaration import Result, Tool, View
 from ..shared import NO_WHOLE_STEP
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts
-from .columns import HOST_SIDE, OPS, STEPS, SUMMARY
+from .columns import HOST_SIDE, OPS, STEPS, SUMMARY, KindRow, StageRow
 
 
 def per_host(timeline: Timeline, options: Options) -> HostInput:
@@ -101,10 +101,6 @@ def _why_unknown(name: str, run: Input) -> str:
     return Sentence.of(hidden) if name == "verdict" and hidden else "one step has no deviation"
 
 
-def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:
-    return {c.name: [row[i] for row in rows] for i, c in enumerate(spec.columns)}
-
-
 def _steps(run: Input) -> dict[str, Cells]:
     """The first of those that were split."""
     means, steps = run.means, run.means.run
@@ -125,44 +121,17 @@ def _steps(run: Input) -> dict[str, Cells]:
 
 def _host_side(run: Input) -> dict[str, Cells]:
     rows = []
-    everything = sum(s.work_ps for s in run.stages)
+    all_work_ps = sum(s.work_ps for s in run.stages)
     for kind in KINDS if run.stages else ():
         of_kind = [s for s in run.stages if s.kind == kind]
-        work, wait = sum(s.work_ps for s in of_kind), sum(s.wait_ps for s in of_kind)
-        rows.append(
-            (
-                kind,
-                work / PS_PER_MS,
-                work / run.executed / PS_PER_MS if run.executed else None,
-                work / everything if everything else None,
-                wait / PS_PER_MS,
-                Sentence(f"input_kind.{kind.replace(' ', '_').replace('-', '_')}"),
-            )
-        )
-    return _columns(HOST_SIDE, rows)
+        work_ps, wait_ps = sum(s.work_ps for s in of_kind), sum(s.wait_ps for s in of_kind)
+        rows.append(KindRow(kind, work_ps, wait_ps, run.executed, all_work_ps))
+    return tabulate(HOST_SIDE.columns, rows)
 
 
 def _ops(run: Input) -> dict[str, Cells]:
-    work = sum(s.work_ps for s in run.stages)
-    thread_time = sum(s.thread_ps for s in run.stages)
-    rows = [
-        (
-            s.name,
-            s.type,
-            s.kind,
-            s.count,
-            s.total_ps / PS_PER_MS,
-            # Of ops that call themselves a moment is in several durations.
-            min(s.total_ps / thread_time, 1.0) if thread_time else None,
-            s.self_ps / PS_PER_MS,
-            s.work_ps / work if work else None,
-            s.wait_ps / PS_PER_MS,
-            s.function_ps / PS_PER_MS,
-            s.at_once,
-        )
-        for s in run.stages[:MAX_ROWS]
-    ]
-    return _columns(OPS, rows)
+    work_ps, thread_ps = sum(s.work_ps for s in run.stages), sum(s.thread_ps for s in run.stages)
+    return tabulate(OPS.columns, [StageRow(s, work_ps, thread_ps) for s in run.stages[:MAX_ROWS]])
 
 
 def missing(timeline: Timeline) -> str | None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from ...advice.text.catalogue import Sentence
+from ...analysis.input.bottleneck import Stage
 from ...analysis.input.frames import MAX_CHAINS, OTHER_CHAINS
 from ...analysis.steps.means import CUT, MAX_ROWS
 from ...tables import Column, TableSpec
+from ...units import PS_PER_MS
 from ..shared import STEP_COUNT, STEP_TIME, STEP_TIME_MAX, STEP_TIME_MIN, STEP_TIME_SD
 from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
@@ -64,17 +69,48 @@ STEPS = TableSpec(
     proved=("duration_ms", "input_wait_ms", "batch_copy_ms", "rest_ms"),
 )
 
+
+class KindRow(NamedTuple):
+    """executed: steps. all_work_ps: of all kinds."""
+
+    kind: str
+    work_ps: float
+    wait_ps: float
+    executed: int
+    all_work_ps: float
+
+
+class StageRow(NamedTuple):
+    """all_work_ps, thread_ps: of all stages; of ops that call themselves a moment is in several durations."""
+
+    stage: Stage
+    all_work_ps: float
+    thread_ps: float
+
+
 HOST_SIDE = TableSpec(
     "host_side",
     "Host-side analysis",
     "A row is a kind of input work, summed over threads and hosts as measured.",
     (
         Column.text("kind", "Kind of work."),
-        Column.ms("input_work_ms", "Work: self time and the time of captured functions, waiting left out."),
-        Column.ms("step_ms", "That work per step."),
-        Column.share("share", "Part of the work of all kinds."),
-        Column.ms("wait_ms", "Time in which ops of this kind only waited for what feeds them."),
-        Column.text("help", "What belongs to the kind."),
+        Column.ms("input_work_ms", "Work: self time and the time of captured functions, waiting left out.", "work_ps"),
+        Column.ms(
+            "step_ms",
+            "That work per step.",
+            lambda row: row.work_ps / row.executed / PS_PER_MS if row.executed else None,
+        ),
+        Column.share(
+            "share",
+            "Part of the work of all kinds.",
+            lambda row: row.work_ps / row.all_work_ps if row.all_work_ps else None,
+        ),
+        Column.ms("wait_ms", "Time in which ops of this kind only waited for what feeds them.", "wait_ps"),
+        Column.text(
+            "help",
+            "What belongs to the kind.",
+            lambda row: Sentence(f"input_kind.{row.kind.replace(' ', '_').replace('-', '_')}"),
+        ),
     ),
 )
 
@@ -85,19 +121,33 @@ OPS = TableSpec(
     f"Iterators that differ only in the number of a file or an epoch are one stage; of more than {MAX_CHAINS:,} chains "
     f"of iterators on a host the least are one, `{OTHER_CHAINS}`.",
     (
-        Column.text("op", "Name of the op; of a tf.data iterator with all that it feeds."),
-        Column.text("transformation", "The kind of dataset, or the type of the op."),
-        Column.text("kind", "Kind of work, as in the host-side analysis."),
-        Column.count("count", "How often it was asked for an element, or ran."),
-        Column.ms("total_ms", "Sum of the durations of its events, with all that ran inside of them."),
-        Column.share("total_share", "Total time ÷ the time that threads spent in input ops, at most all."),
-        Column.ms("self_ms", "Self time: its work without what it called, and without waiting."),
-        Column.share("work_share", "Self and function time ÷ that of all input ops."),
-        Column.ms("wait_ms", "Time in which it only waited for what feeds it, on another thread."),
+        Column.text("op", "Name of the op; of a tf.data iterator with all that it feeds.", "stage.name"),
+        Column.text("transformation", "The kind of dataset, or the type of the op.", "stage.type"),
+        Column.text("kind", "Kind of work, as in the host-side analysis.", "stage.kind"),
+        Column.count("count", "How often it was asked for an element, or ran.", "stage.count"),
         Column.ms(
-            "function_ms", "Time of the function it was given, on all threads that ran it: ops, Python functions."
+            "total_ms", "Sum of the durations of its events, with all that ran inside of them.", "stage.total_ps"
         ),
-        Column.number("threads_mean", "How many threads it works on at once, on average over the time it works."),
+        Column.share(
+            "total_share",
+            "Total time ÷ the time that threads spent in input ops, at most all.",
+            lambda row: min(row.stage.total_ps / row.thread_ps, 1.0) if row.thread_ps else None,
+        ),
+        Column.ms("self_ms", "Self time: its work without what it called, and without waiting.", "stage.self_ps"),
+        Column.share(
+            "work_share",
+            "Self and function time ÷ that of all input ops.",
+            lambda row: row.stage.work_ps / row.all_work_ps if row.all_work_ps else None,
+        ),
+        Column.ms("wait_ms", "Time in which it only waited for what feeds it, on another thread.", "stage.wait_ps"),
+        Column.ms(
+            "function_ms",
+            "Time of the function it was given, on all threads that ran it: ops, Python functions.",
+            "stage.function_ps",
+        ),
+        Column.number(
+            "threads_mean", "How many threads it works on at once, on average over the time it works.", "stage.at_once"
+        ),
     ),
     key=("op", "transformation", "kind"),
     proved=("total_ms",),

@@ -10,12 +10,10 @@ from ...advice.text.catalogue import Sentence
 from ...analysis.kernels.host import HostKernels, host_kernels, unavailable_reason
 from ...analysis.kernels.merged import merge
 from ...analysis.ops.sides import OpsOfKernels, ops_of_kernels, together
-from ...tables import LIMIT, Option, Options, row_limit
+from ...tables import LIMIT, Option, Options, evaluate, row_limit
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
-from . import tables as kernel_tables
-from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY
-from .tables import summary
+from .tables import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY, tables, unknown
 
 
 class Part(NamedTuple):
@@ -31,18 +29,10 @@ def per_host(timeline: Timeline, options: Options) -> Part:
 
 def combine(parts: Sequence[Part], options: Options) -> Result:
     merged = merge([part.kernels for part in parts], str(options["by"]))
-    names, name_rows = kernel_tables.names(merged, row_limit(options))
-    graphs, graph_rows = kernel_tables.graphs(merged, row_limit(options))
-    tables = {
-        "kernels": kernel_tables.kernels(merged, row_limit(options)),
-        "names": names,
-        "copies": kernel_tables.copies(merged, row_limit(options)),
-        "graphs": graphs,
-        "durations": kernel_tables.durations(merged),
-        "devices": kernel_tables.devices(merged),
-    }
-    facts, unknown = summary(merged, name_rows, graph_rows)
-    return Result(facts, tables, unknown, kernel_findings(merged, together(part.ops for part in parts)))
+    cells, facts = tables(merged, row_limit(options))
+    summary = evaluate(SUMMARY, facts)
+    findings = kernel_findings(merged, together(part.ops for part in parts))
+    return Result(summary, cells, unknown(merged, summary), findings)
 
 
 def missing(timeline: Timeline) -> str | None:

@@ -27,24 +27,12 @@ from ...analysis.memory.systems import Host, StepUse, System, host, kept_window,
 from ...analysis.memory.use import MemoryFacts, lifetimes, live_at_peak, op_uses, with_recorded
 from ...errors import ArgumentError
 from ...messages import Message
-from ...tables import LIMIT, Cells, Option, Options, Scalar, TableSpec
+from ...tables import LIMIT, Cells, Option, Options, Scalar, evaluate, tabulate
 from ...timeline.steps.model import Cut, Steps
 from ...timeline.timeline import Timeline
 from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
-from .cells import (
-    holder_table,
-    lifetime_table,
-    op_table,
-    peak_table,
-    snapshot_summary,
-    snapshot_tables,
-    stack_table,
-    step_table,
-    system_row,
-    timeline_table,
-)
-from .columns import (
+from .tables import (
     CATEGORIES,
     FAILURES,
     LIFETIMES,
@@ -56,6 +44,13 @@ from .columns import (
     SUMMARY,
     SYSTEMS,
     TIMELINE,
+    holder_table,
+    peak_table,
+    snapshot_summary,
+    snapshot_tables,
+    stack_table,
+    step_table,
+    timeline_table,
 )
 
 _TABLES = (SYSTEMS, TIMELINE, CATEGORIES, PEAK, OPS, STEPS, LIFETIMES, FAILURES, SEGMENTS, STACKS)
@@ -140,9 +135,9 @@ def _detail(of_host: Host, of: Series, figures: tuple[System, StepUse], options:
     tables = {
         "timeline": timeline_table(of_host, of, over_time),
         "peak": peak_table(peak, system.peak_bytes),
-        "ops": op_table(ops),
+        "ops": tabulate(OPS.columns, ops),
         "steps": step_table(use, limit),
-        "lifetimes": lifetime_table(lifetimes(of)),
+        "lifetimes": evaluate(LIFETIMES.columns, lifetimes(of)),
     }
     counts = {"before_bytes": before, "peak_rows": peak_rows, "op_rows": op_rows, "step_rows": len(steps)}
     cut = bool(len(steps) and steps.cut[0] & Cut.BEGIN)
@@ -178,9 +173,9 @@ def combine(partials: Sequence[HostMemory], options: Options) -> Result:
     details = [partial.detail for partial in partials if partial.detail]
     if options["memory"] and not details:
         _refuse(str(options["memory"]), [_choice(s, several) for s in systems])
-    tables = {spec.name: _empty(spec) for spec in _TABLES}
-    rows = [system_row(s, _choice(s, several)) for s in systems]
-    tables["systems"] = {c.name: [row[c.name] for row in rows] for c in SYSTEMS.columns}
+    tables = {spec.name: tabulate(spec.columns, ()) for spec in _TABLES}
+    rows = [dataclasses.replace(s, memory=_choice(s, several)) for s in systems]
+    tables["systems"] = tabulate(SYSTEMS.columns, rows)
     profiles = [(partial.host, partial.stacks) for partial in partials if partial.stacks]
     if details:
         return _of_systems(partials, max(details, key=lambda each: each.system.interest), tables, options)
@@ -196,7 +191,7 @@ def _of_systems(
     """Of the chosen system. tables: `systems`, and all others empty."""
     several, system = len(partials) > 1, detail.system
     chosen = _choice(system, several)
-    cells = system_row(system, chosen)
+    cells = evaluate(SYSTEMS.columns, dataclasses.replace(system, memory=chosen))
     summary: dict[str, Scalar] = {c.name: cells.get(c.name) for c in SUMMARY}
     summary |= {
         "memory_rule": "it was asked for" if options["memory"] else RULE,
@@ -225,10 +220,6 @@ def _choice(system: System, several: bool) -> str:
 
 def _refuse(asked: str, names: Sequence[str]) -> None:
     raise ArgumentError.with_choices(f"memory={asked[:80]!r}", [name[:80] for name in names], _LISTED)
-
-
-def _empty(spec: TableSpec) -> dict[str, Cells]:
-    return {c.name: [] for c in spec.columns}
 
 
 def _without(tables: dict[str, dict[str, Cells]], reason: Message, findings: tuple[Finding, ...]) -> Result:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from ...advice.rules.buffers import buffer_findings
 from ...analysis.buffers.host import HostBuffers, Shown, host_buffers
-from ...analysis.buffers.memory import CONSTANT, DONATE, OUTPUT, PARAMETER, RECOMPUTE, TEMPORARY
 from ...analysis.programs.table import chosen_program, merged_programs
-from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
+from ...tables import LIMIT, Cells, Option, Options, Scalar, evaluate, row_limit, tabulate
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared.programs import PROGRAM, PROGRAMS, XLA, no_program, program_cells
-from .cells import buffer_cells, curve_cells, op_cells, saving_cells, space_cells
-from .columns import BUFFERS, CURVE, OPS, SAVINGS, SPACES, SUMMARY
+from .tables import BUFFERS, CURVE, OPS, SAVINGS, SPACES, SUMMARY, tables
 
 #: Points of the curve: twice a screen's width; more change no picture.
 _POINTS, _MOST_POINTS = 4000, 1_000_000
@@ -38,22 +36,14 @@ def combine(partials: Sequence[HostBuffers], options: Options) -> Result:
     programs = merged_programs([one.programs for one in partials])
     chosen = chosen_program(programs, str(options["program"])) if programs else ""
     mine = [one for one in partials if one.chosen == chosen] or [one for one in partials if one.chosen]
-    tables: dict[str, dict[str, Cells]] = {spec.name: {c.name: [] for c in spec.columns} for spec in _TABLES}
-    tables["programs"] = program_cells(programs)
+    empty = {spec.name: tabulate(spec.columns, ()) for spec in _TABLES} | {"programs": program_cells(programs)}
     shown = next((one.shown for one in mine if one.shown), None)
     if shown is None:
         reason = next((one.reason for one in mine if one.reason), "no host holds an XLA program")
-        return _without(tables, chosen, reason)
-    tables |= {
-        "curve": curve_cells(shown),
-        "buffers": buffer_cells(shown),
-        "ops": op_cells(shown),
-        "spaces": space_cells(shown.spaces),
-        "savings": saving_cells(shown),
-    }
-    summary = _summary(shown)
+        return _without(empty, chosen, reason)
+    summary = evaluate(SUMMARY, shown)
     unknown = {name: _why(shown, name) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, buffer_findings(shown))
+    return Result(summary, empty | tables(shown), unknown, buffer_findings(shown))
 
 
 def _without(tables: dict[str, dict[str, Cells]], chosen: str, reason: str) -> Result:
@@ -61,37 +51,6 @@ def _without(tables: dict[str, dict[str, Cells]], chosen: str, reason: str) -> R
     summary: dict[str, Scalar] = {c.name: counts.get(c.name) for c in SUMMARY}
     summary["program"] = chosen or None
     return Result(summary, tables, {name: reason for name, value in summary.items() if value is None})
-
-
-def _summary(shown: Shown) -> dict[str, Scalar]:
-    space, saved = shown.space, {one.what: one.size for one in shown.savings}
-    capacity = shown.capacity_bytes
-    return {
-        "program": shown.program,
-        "space": space.color,
-        "program_peak_bytes": space.peak_bytes,
-        "peak_instruction": shown.peak_instruction or None,
-        "peak_place": shown.peak_place,
-        "peak_event": shown.peak_event,
-        "peak_op": shown.peak_op or None,
-        "peak_source": shown.peak_source or None,
-        "logical_bytes": space.logical_bytes,
-        "padding_bytes": space.peak_bytes - space.logical_bytes,
-        "allocated_bytes": space.allocated_bytes,
-        "device_memory_bytes": capacity,
-        "device_memory_share": space.allocated_bytes / capacity if capacity else None,
-        "parameter_bytes": shown.at_peak[PARAMETER],
-        "output_bytes": shown.at_peak[OUTPUT],
-        "temporary_bytes": shown.at_peak[TEMPORARY],
-        "constant_bytes": shown.at_peak[CONSTANT],
-        "held_bytes": shown.held_bytes,
-        "donation_bytes": saved.get(DONATE, 0),
-        "recompute_bytes": saved.get(RECOMPUTE, 0),
-        "scheduled_instructions": shown.instructions,
-        "curve_rows": shown.events + 1 if shown.events else 0,
-        "buffer_rows": shown.row_count,
-        "op_rows": shown.op_count,
-    }
 
 
 def _why(shown: Shown, name: str) -> str:

@@ -7,16 +7,22 @@ from typing import NamedTuple
 
 from ...advice.finding import worst_first
 from ...advice.rules.programs import instruction_findings, op_profile_findings
-from ...analysis.ops.rows import ranked, representable
+from ...analysis.ops.rows import ranked
 from ...analysis.programs.profile import WAYS, Fused, InstructionSide, Node, fused, preorder, tree
-from ...analysis.programs.table import InstructionTable, chosen_program, instruction_table, merged_instructions
-from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
+from ...analysis.programs.table import (
+    InstructionFacts,
+    InstructionTable,
+    chosen_program,
+    instruction_table,
+    merged_instructions,
+)
+from ...tables import LIMIT, Option, Options, Scalar, row_limit, tabulate
 from ...timeline.names.ops import Op
 from ...timeline.timeline import Timeline
-from ...units import PS_PER_MS, PS_PER_US
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
-from ..shared.programs import PROGRAMS, XLA, no_instruction, padding_cells, program_cells
-from .columns import PROFILE, SUMMARY
+from ..shared.programs import PROGRAMS, XLA, no_instruction, program_cells
+from .columns import PROFILE, SUMMARY, ProfileRow
 
 
 class Partial(NamedTuple):
@@ -38,14 +44,11 @@ def combine(parts: Sequence[Partial], options: Options) -> Result:
     nodes = tree(side, str(options["by"]))
     idle_ps = float(table.idle_ps) if options["idle"] and side.side == "device" else 0.0
     order = preorder(nodes, row_limit(options))
-    cells = _Cells(side, table, inside, nodes[0].self_ps + idle_ps)
-    rows = cells.of(nodes, order)
+    whole_ps = nodes[0].self_ps + idle_ps
+    rows = _rows(side, nodes, order, inside, whole_ps)
     if idle_ps:
-        rows.append(cells.idle(idle_ps))
-    tables: dict[str, dict[str, Cells]] = {
-        "profile": {column.name: [row[i] for row in rows] for i, column in enumerate(PROFILE.columns)},
-        "programs": program_cells(table.programs),
-    }
+        rows.append(ProfileRow(side.side, -1, 0, "idle", "IDLE", "IDLE", whole_ps, self_ps=idle_ps))
+    tables = {"profile": tabulate(PROFILE.columns, rows), "programs": program_cells(table.programs)}
     summary, unknown = _summary(side, table, nodes[0])
     count = len(nodes) - 1 + len(rows) - len(order)
     findings = worst_first((*op_profile_findings(side, nodes), *instruction_findings(side)))
@@ -62,61 +65,45 @@ def _side(table: InstructionTable, options: Options) -> InstructionSide:
     return InstructionSide("device", [], table.facts)
 
 
-class _Cells:
-    """The rows of the table."""
+def _rows(
+    side: InstructionSide,
+    nodes: Sequence[Node],
+    order: Sequence[int],
+    inside: dict[Op, tuple[Fused, ...]],
+    whole_ps: float,
+) -> list[ProfileRow]:
+    rows: list[ProfileRow] = []
+    place: dict[int, int] = {}
+    for i in order:
+        place[i] = len(rows)
+        rows.append(_node(side, nodes[i], place.get(nodes[i].parent, -1), whole_ps))
+        if op := nodes[i].op:
+            rows += [_part(side, one, op, nodes[i], place[i], whole_ps) for one in inside.get(op, ())]
+    return rows
 
-    def __init__(
-        self, side: InstructionSide, table: InstructionTable, inside: dict[Op, tuple[Fused, ...]], whole_ps: float
-    ) -> None:
-        self._side, self._table, self._inside, self._whole = side, table, inside, whole_ps
 
-    def of(self, nodes: Sequence[Node], order: Sequence[int]) -> list[tuple[Scalar, ...]]:
-        rows: list[tuple[Scalar, ...]] = []
-        place: dict[int, int] = {}
-        for i in order:
-            place[i] = len(rows)
-            rows.append(self._node(nodes[i], place.get(nodes[i].parent, -1)))
-            if op := nodes[i].op:
-                rows += [self._part(one, op, nodes[i], place[i]) for one in self._inside.get(op, ())]
-        return rows
+def _node(side: InstructionSide, node: Node, parent: int, whole_ps: float) -> ProfileRow:
+    op = node.op
+    return ProfileRow(
+        *(side.side, parent, node.depth, node.kind, node.name, node.path, whole_ps, node),
+        *((op.module, op.name, op.type) if op else ("", "", "")),
+        self_ps=node.self_ps,
+        flops=node.use.flops,
+        facts=side.facts_of(op) if op else InstructionFacts(),
+        padding=node.padding,
+    )
 
-    def _share(self, ps: float | None) -> float | None:
-        return ps / self._whole if ps is not None and self._whole else None
 
-    def _node(self, node: Node, parent: int) -> tuple[Scalar, ...]:
-        op, wasted = node.op, node.wasted_ps
-        return (
-            *(self._side.side, parent, node.depth, node.kind, node.name, node.path),
-            *((op.module, op.name, op.type) if op else ("", "", "")),
-            *(node.self_ps / PS_PER_US, self._share(node.self_ps), node.flop_share, node.memory_share),
-            *(None if wasted is None else wasted / PS_PER_US, self._share(wasted)),
-            *(node.occurrences, node.instructions, node.use.flops),
-            None if node.use.bytes is None else representable(int(node.use.bytes)),
-            *padding_cells(node.padding),
-            node.padding.sizes,
-            *self._facts(op),
-        )
-
-    def _facts(self, op: Op | None) -> tuple[Scalar, ...]:
-        if op is None:
-            return ("",) * 5
-        facts = self._side.facts_of(op)
-        return facts.name, facts.source, ", ".join(facts.operands), ", ".join(facts.users), facts.expression
-
-    def _part(self, one: Fused, op: Op, fusion: Node, parent: int) -> tuple[Scalar, ...]:
-        """What a fusion runs: not timed by itself."""
-        return (
-            *(self._side.side, parent, fusion.depth + 1, "fused", one.name, f"{fusion.path} › {one.name}"),
-            *(op.module, one.name, one.opcode, None, None, None, None, None, None, None, None),
-            *(one.flops, *(None,) * 4, "", "", "", "", "", one.expression),
-        )
-
-    def idle(self, idle_ps: float) -> tuple[Scalar, ...]:
-        none: tuple[Scalar, ...] = (None,) * 11
-        return (
-            *(self._side.side, -1, 0, "idle", "IDLE", "IDLE", "", "", ""),
-            *(idle_ps / PS_PER_US, self._share(idle_ps), *none, "", "", "", "", "", ""),
-        )
+def _part(side: InstructionSide, one: Fused, op: Op, fusion: Node, parent: int, whole_ps: float) -> ProfileRow:
+    """What a fusion runs: not timed by itself."""
+    return ProfileRow(
+        *(side.side, parent, fusion.depth + 1, "fused", one.name, f"{fusion.path} › {one.name}", whole_ps),
+        program=op.module,
+        instruction=one.name,
+        category=one.opcode,
+        flops=one.flops,
+        facts=InstructionFacts(expression=one.expression),
+    )
 
 
 def _summary(side: InstructionSide, table: InstructionTable, whole: Node) -> tuple[dict[str, Scalar], dict[str, str]]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from ...analysis.ops.rows import representable
+from ...analysis.programs.profile import Node
+from ...analysis.programs.table import InstructionFacts, Padding
 from ...tables import Column, TableSpec, all_rows
 from ..shared import FLOP_SHARE, MEMORY_SHARE
 from ..shared.ops import SIDE
@@ -15,6 +20,39 @@ from ..shared.programs import (
     PADDING_SHARE,
     SOURCE,
 )
+
+
+class ProfileRow(NamedTuple):
+    """node: None of idle time, and of what a fusion runs. whole_ps: what times are shares of."""
+
+    side: str
+    parent: int
+    depth: int
+    kind: str
+    name: str
+    path: str
+    whole_ps: float
+    node: Node | None = None
+    program: str = ""
+    instruction: str = ""
+    category: str = ""
+    self_ps: float | None = None
+    flops: float | None = None
+    facts: InstructionFacts = InstructionFacts()
+    padding: Padding = Padding()
+
+    def share(self, ps: float | None) -> float | None:
+        return ps / self.whole_ps if ps is not None and self.whole_ps else None
+
+    @property
+    def wasted_ps(self) -> float | None:
+        return self.node.wasted_ps if self.node else None
+
+    @property
+    def moved_bytes(self) -> int | None:
+        size = self.node.use.bytes if self.node else None
+        return None if size is None else representable(int(size))
+
 
 PROFILE = TableSpec(
     "profile",
@@ -35,28 +73,46 @@ PROFILE = TableSpec(
         Column.text("program", "The XLA program of an instruction."),
         Column.text("instruction", "The instruction's name in its program."),
         CATEGORY,
-        Column.us("self_us", "Self time of all instructions in it."),
-        Column.share("self_share", "That ÷ the self time of all; with idle=true ÷ busy and idle time."),
-        Column.share("flop_share", "FLOPs ÷ what the devices' peak allows in the same time, as far as both are known."),
+        Column.us("self_us", "Self time of all instructions in it.", "self_ps"),
         Column.share(
-            "memory_share", "Bytes of the devices' memory ÷ what their bandwidth allows in the same time, likewise."
+            "self_share",
+            "That ÷ the self time of all; with idle=true ÷ busy and idle time.",
+            lambda row: row.share(row.self_ps),
+        ),
+        Column.share(
+            "flop_share",
+            "FLOPs ÷ what the devices' peak allows in the same time, as far as both are known.",
+            lambda row: row.node and row.node.flop_share,
+        ),
+        Column.share(
+            "memory_share",
+            "Bytes of the devices' memory ÷ what their bandwidth allows in the same time, likewise.",
+            lambda row: row.node and row.node.memory_share,
         ),
         Column.us(
-            "wasted_us", "Self time less what the same FLOPs and bytes would take at the peaks, whichever is longer."
+            "wasted_us",
+            "Self time less what the same FLOPs and bytes would take at the peaks, whichever is longer.",
+            "wasted_ps",
         ),
-        Column.share("wasted_share", "That ÷ the self time of all; with idle=true ÷ busy and idle time."),
-        Column.count("occurrences", "Executions of the instructions in it."),
-        Column.count("instructions", "Distinct instructions in it."),
+        Column.share(
+            "wasted_share",
+            "That ÷ the self time of all; with idle=true ÷ busy and idle time.",
+            lambda row: row.share(row.wasted_ps),
+        ),
+        Column.count(
+            "occurrences", "Executions of the instructions in it.", lambda row: row.node and row.node.occurrences
+        ),
+        Column.count("instructions", "Distinct instructions in it.", lambda row: row.node and row.node.instructions),
         Column.number("flops", "Floating-point operations of all executions; of a part of a fusion those of one."),
-        Column.bytes("bytes", "Bytes that all executions read and wrote, on every memory."),
+        Column.bytes("bytes", "Bytes that all executions read and wrote, on every memory.", "moved_bytes"),
         PADDING_SHARE,
         PADDING_FLOPS,
         PADDING_BYTES,
         PADDED_SIZES,
         OP_NAME,
         SOURCE,
-        Column.text("operands", "Instructions that it computes from."),
-        Column.text("users", "Instructions that use its result."),
+        Column.text("operands", "Instructions that it computes from.", lambda row: ", ".join(row.facts.operands)),
+        Column.text("users", "Instructions that use its result.", lambda row: ", ".join(row.facts.users)),
         EXPRESSION,
     ),
     key=("side", "by", "path"),

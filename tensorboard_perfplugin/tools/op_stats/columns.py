@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ...tables import Column, TableSpec, all_rows
+from ...timeline.ops.pytorch import ModuleCalls
+from ...units import PS_PER_US
 from ..shared import DEVICE_IDLE, DEVICE_IDLE_SHARE, HOST_OP_TIME, PEAK_GB_S, PEAK_TFLOPS
 from ..shared.ops import SIDE
 
@@ -30,6 +34,23 @@ SUMMARY = (
     *OUTSIDE,
 )
 
+
+class ScopeRow(NamedTuple):
+    """module: its calls, where it is one."""
+
+    side: str
+    parent: int
+    depth: int
+    scope: str
+    name: str
+    ops: int
+    occurrences: int
+    total_ps: float
+    self_ps: float
+    self_share: float | None
+    module: ModuleCalls | None
+
+
 SCOPES = TableSpec(
     "scopes",
     "Self time by scope",
@@ -43,13 +64,23 @@ SCOPES = TableSpec(
         Column.text("name", "The last part of the path."),
         Column.count("ops", "Different ops in it, itself included where it is one."),
         Column.count("occurrences", "Executions of these ops."),
-        Column.us("total_us", "Sum of their total times, those inside each other counted twice."),
-        Column.us("self_us", "Sum of their self times."),
+        Column.us("total_us", "Sum of their total times, those inside each other counted twice.", "total_ps"),
+        Column.us("self_us", "Sum of their self times.", "self_ps"),
         Column.share("self_share", "Self time ÷ the self time of all ops on that side."),
-        Column.count("calls", "Calls of the `nn.Module` on the host; unknown of what is no module."),
-        Column.us("forward_us", "Sum of the durations of these calls, whatever they did."),
+        Column.count(
+            "calls",
+            "Calls of the `nn.Module` on the host; unknown of what is no module.",
+            lambda row: row.module and row.module.calls,
+        ),
         Column.us(
-            "backward_us", "Wall time in which operators of its backward pass, or of a module's in it, ran on the host."
+            "forward_us",
+            "Sum of the durations of these calls, whatever they did.",
+            lambda row: row.module and row.module.forward_ps / PS_PER_US,
+        ),
+        Column.us(
+            "backward_us",
+            "Wall time in which operators of its backward pass, or of a module's in it, ran on the host.",
+            lambda row: row.module and row.module.backward_ps / PS_PER_US,
         ),
     ),
     count="scopes_rows",

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from ...analysis.ops.rows import SIDES, Listed, OpRow
 from ...analysis.ops.sides import ends
 from ...patterns import regex
-from ...tables import I64, Cells, Options, row_limit
+from ...tables import I64, Cells, Options, row_limit, tabulate
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import ModuleCalls
-from ...units import PS_PER_US
-from .columns import SCOPES
+from .columns import SCOPES, ScopeRow
 
 #: When a side has so many scopes, further ops lie in those that are there, or have none.
 _MAX_SCOPES = 500_000
@@ -47,7 +46,7 @@ def scope_cells(
 
     The scopes given are a tree again, since a scope has at least the self time of each that lies in it.
     """
-    cells: dict[str, list[object]] = {column.name: [] for column in SCOPES.columns}
+    shown: list[ScopeRow] = []
     modules: dict[str, ModuleCalls] = {}
     for of_host in calls:
         modules |= {path: modules[path].plus(one) if path in modules else one for path, one in of_host.items()}
@@ -58,10 +57,8 @@ def scope_cells(
             tree = _tree(side, rows)
             count += len(tree.name)
             known = modules if side == "host" else {}
-            for row in _preorder(tree, row_limit(options), len(cells["side"]), known):
-                for column, value in zip(cells.values(), row, strict=True):
-                    column.append(value)
-    return cells, count  # type: ignore[return-value]
+            shown += _preorder(tree, row_limit(options), len(shown), known)
+    return tabulate(SCOPES.columns, shown), count
 
 
 def _tree(side: str, rows: Sequence[tuple[Op, OpRow]]) -> _Tree:
@@ -138,9 +135,7 @@ def _sums(parent: Sequence[int], of_op: I64, rows: Sequence[tuple[Op, OpRow]]) -
     return np.array(columns).T
 
 
-def _preorder(
-    tree: _Tree, limit: int | None, first_row: int, modules: Mapping[str, ModuleCalls]
-) -> Iterator[tuple[object, ...]]:
+def _preorder(tree: _Tree, limit: int | None, first_row: int, modules: Mapping[str, ModuleCalls]) -> Iterator[ScopeRow]:
     """The rows of the table from row number `first_row` on, and no more than `limit`."""
     self_ps_of = tree.sums[:, 3]
     # A parent of equal time comes first: it is numbered first.
@@ -153,11 +148,11 @@ def _preorder(
     while stack:
         scope, above, depth = stack.pop()
         ops, occurrences, total_ps, self_ps = tree.sums[scope].tolist()
-        times = (total_ps / PS_PER_US, self_ps / PS_PER_US, self_ps / whole if whole else None)
-        path, module = tree.path[scope], modules.get(tree.path[scope])
-        called = (
-            (module.calls, module.forward_ps / PS_PER_US, module.backward_ps / PS_PER_US) if module else (None,) * 3
+        path = tree.path[scope]
+        yield ScopeRow(
+            *(tree.side, above, depth, path, tree.name[scope], int(ops), int(occurrences), total_ps, self_ps),
+            self_share=self_ps / whole if whole else None,
+            module=modules.get(path),
         )
-        yield (tree.side, above, depth, path, tree.name[scope], int(ops), int(occurrences), *times, *called)
         stack += [(child, row, depth + 1) for child in reversed(children.get(scope, []))]
         row += 1

@@ -13,10 +13,10 @@ from ...analysis.activity import ACTIVITY
 from ...analysis.activity import columns as activity_columns
 from ...analysis.devices.peaks import above_peaks, utilization
 from ...analysis.ops.rows import Key, OpRow, has_ops, merged, ranked, sums_only
-from ...analysis.overview import DeviceUse, Host, host
+from ...analysis.overview import Host, host
 from ...analysis.steps.means import SPLIT_OF, STEPS_FROM, StepMeans, apart, of_one_program, step_means
 from ...messages import Message
-from ...tables import Cells, Options, Scalar, TableSpec
+from ...tables import Cells, Options, Scalar, tabulate
 from ...timeline.timeline import CATEGORIES, Timeline
 from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
@@ -27,18 +27,22 @@ from .columns import (
     ENVIRONMENT,
     HOST_OPS,
     HOSTS,
+    NS_PER_MS,
     PROGRAMS,
     PYTHON_FUNCTIONS,
     SPLIT,
     STEPS,
     SUMMARY,
+    DeviceRow,
+    Fact,
+    HostRow,
+    TopOp,
 )
 from .functions import empty_functions, of_functions
 from .steps import ABOVE_PEAK, split_table, step_summary, steps_table
 from .tpu import programs_table, tpu_summary
 
 TOP = 10
-_NS_PER_MS = 1e6
 
 
 def per_host(timeline: Timeline, options: Options) -> Host:
@@ -53,13 +57,13 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
     tables: dict[str, dict[str, Cells]] = {
         "steps": steps_table(steps),
         "split": split_table(steps, choice),
-        "hosts": _columns(HOSTS, [_host_cells(h) for h in partials]),
-        "devices": _columns(DEVICES, [_device_cells(h, d) for h in partials for d in h.devices]),
-        "device_ops": _columns(DEVICE_OPS, _top(rows, "device")),
-        "host_ops": _columns(HOST_OPS, _top(rows, "host")),
+        "hosts": tabulate(HOSTS.columns, [_host_row(h) for h in partials]),
+        "devices": tabulate(DEVICES.columns, [DeviceRow(h, d) for h in partials for d in h.devices]),
+        "device_ops": tabulate(DEVICE_OPS.columns, _top(rows, "device")),
+        "host_ops": tabulate(HOST_OPS.columns, _top(rows, "host")),
         "programs": programs_table([h.tpu for h in partials]),
         "python_functions": empty_functions(),
-        "environment": _columns(ENVIRONMENT, list(_environment(partials))),
+        "environment": tabulate(ENVIRONMENT.columns, list(_environment(partials))),
         "activity": activity_columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
     if result := of_functions(partials, tables):
@@ -77,71 +81,28 @@ def _judged(partials: Sequence[Host]) -> Sequence[Host]:
     return [h for h, is_mine in zip(partials, of_one_program([h.steps for h in partials]), strict=True) if is_mine]
 
 
-def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:
-    return {c.name: [row[i] for row in rows] for i, c in enumerate(spec.columns)}
+def _host_row(h: Host) -> HostRow:
+    return HostRow(h, [row for (side, _), row in h.ops.rows.items() if side == "host"])
 
 
-def _host_cells(h: Host) -> tuple[Scalar, ...]:
-    ops = [row for (side, _), row in h.ops.rows.items() if side == "host"]
-    return (
-        h.name,
-        None if h.start_ns is None else h.start_ns / _NS_PER_MS,
-        h.ops.window_ps / PS_PER_MS,
-        h.threads,
-        sum(not d.part for d in h.devices),
-        h.events_in_file,
-        h.events_kept,
-        h.ops.host_op_ps / PS_PER_MS if ops and not sums_only([h.ops]) else None,
-        sum(row.occurrences for row in ops),
-        sum(row.self_ps for row in ops) / PS_PER_MS if ops else None,
-    )
-
-
-def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
-    a, seen = d.attributes, h.ops.devices > 0
-    return (
-        h.name,
-        d.name,
-        a.model or a.architecture,
-        a.architecture,
-        d.streams,
-        d.events,
-        d.busy_ps / PS_PER_MS if seen else None,
-        d.idle_ps / PS_PER_MS if seen and not d.part else None,
-        d.idle_ps / (d.busy_ps + d.idle_ps) if seen and not d.part and d.busy_ps + d.idle_ps else None,
-        a.core_count,
-        a.clock_mhz,
-        a.memory_bytes,
-        a.bandwidth_gb_s,
-        a.peak_tflops,
-        a.figures or None,
-        d.part_of or None,
-    )
-
-
-def _top(rows: dict[Key, OpRow], side: str) -> list[tuple[Scalar, ...]]:
+def _top(rows: dict[Key, OpRow], side: str) -> list[TopOp]:
     ops = ranked(rows, side)
-    everything = sum(row.self_ps for _, row in ops)
-    top = ops[:TOP]
+    whole, top = sum(row.self_ps for _, row in ops), ops[:TOP]
     so_far = itertools.accumulate(row.self_ps for _, row in top)
     return [
-        (*op, r.occurrences, r.self_ps / PS_PER_MS, *_shares((r.self_ps, s), everything), r.eager_share, r.wait_share)
-        for (op, r), s in zip(top, so_far, strict=True)
+        TopOp(op, row, row.self_ps / whole if whole else None, ps / whole if whole else None)
+        for (op, row), ps in zip(top, so_far, strict=True)
     ]
 
 
-def _shares(parts: Sequence[float], whole: float) -> list[Scalar]:
-    return [part / whole if whole else None for part in parts]
-
-
-def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
+def _environment(partials: Sequence[Host]) -> Iterator[Fact]:
     """One row a key where hosts agree, else one a host."""
     for key in dict.fromkeys(key for h in partials for key in h.environment):
         values = {h.name: h.environment[key] for h in partials if key in h.environment}
         if len(set(values.values())) == 1:
-            yield key, _cell(next(iter(values.values())))
+            yield Fact(key, _cell(next(iter(values.values()))))
         else:
-            yield from ((f"{key} ({name})", _cell(value)) for name, value in values.items())
+            yield from (Fact(f"{key} ({name})", _cell(value)) for name, value in values.items())
 
 
 def _cell(value: str | Message) -> str:
@@ -183,7 +144,7 @@ def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
     facts: dict[str, Scalar] = {
         "host_count": len(partials),
         "framework": ", ".join(frameworks) or None,
-        "start_ms": min(starts) / _NS_PER_MS if starts else None,
+        "start_ms": min(starts) / NS_PER_MS if starts else None,
         "span_ms": max((h.ops.window_ps for h in partials), default=0) / PS_PER_MS,
         "launch_count": sum(h.launches for h in partials),
     }

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...analysis.ops.rows import OpRow, sums_only
+from ...analysis.overview import DeviceUse, Host
 from ...analysis.steps.means import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM
 from ...tables import Column, TableSpec
+from ...timeline.names.ops import Op
 from ...timeline.timeline import CATEGORIES, INDEX
+from ...units import PS_PER_MS
 from ..shared import (
     DEVICE_IDLE,
     DEVICE_IDLE_SHARE,
@@ -20,6 +27,7 @@ from ..shared.ops import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCE
 from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
+NS_PER_MS = 1e6
 #: Compute of a device by precision; what the capture does not give is among them.
 PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
 #: Programs in the table, the largest ones.
@@ -147,21 +155,69 @@ SUMMARY = (
     Column.count("device_event_count", "Kernels, copies and XLA ops that ran on devices."),
 )
 
+
+class HostRow(NamedTuple):
+    """ops: that ran on its threads."""
+
+    h: Host
+    ops: Sequence[OpRow]
+
+
+class DeviceRow(NamedTuple):
+    h: Host
+    d: DeviceUse
+
+    @property
+    def is_seen(self) -> bool:
+        return self.h.ops.devices > 0
+
+    @property
+    def idle_share(self) -> float | None:
+        whole_ps = self.d.busy_ps + self.d.idle_ps
+        return self.d.idle_ps / whole_ps if self.is_seen and not self.d.part and whole_ps else None
+
+
+class TopOp(NamedTuple):
+    op: Op
+    row: OpRow
+    self_share: float | None
+    cumulative_share: float | None
+
+
+class Fact(NamedTuple):
+    """Of the environment."""
+
+    key: str
+    value: str
+
+
 HOSTS = TableSpec(
     "hosts",
     "Hosts",
     "A row is a host.",
     (
-        Column.text("host", "Name of the host."),
-        Column.ms("start_ms", "Begin of its capture, since the epoch (UTC)."),
-        Column.ms("span_ms", "First begin to last end of its events."),
-        Column.count("threads", "Threads that recorded events."),
-        Column.count("devices", "Devices that its capture names."),
-        Column.count("events_in_file", "Events that its file held."),
-        Column.count("events_kept", "Events that are shown; the others are declared in the quality."),
-        Column.ms("op_ms", "Wall time in which at least one op ran on a thread."),
-        Column.count("op_count", "Op executions on its threads."),
-        Column.ms("op_self_ms", "Self time of its ops, summed over threads."),
+        Column.text("host", "Name of the host.", "h.name"),
+        Column.ms(
+            "start_ms",
+            "Begin of its capture, since the epoch (UTC).",
+            lambda row: None if row.h.start_ns is None else row.h.start_ns / NS_PER_MS,
+        ),
+        Column.ms("span_ms", "First begin to last end of its events.", "h.ops.window_ps"),
+        Column.count("threads", "Threads that recorded events.", "h.threads"),
+        Column.count("devices", "Devices that its capture names.", lambda row: sum(not d.part for d in row.h.devices)),
+        Column.count("events_in_file", "Events that its file held.", "h.events_in_file"),
+        Column.count("events_kept", "Events that are shown; the others are declared in the quality.", "h.events_kept"),
+        Column.ms(
+            "op_ms",
+            "Wall time in which at least one op ran on a thread.",
+            lambda row: row.h.ops.host_op_ps / PS_PER_MS if row.ops and not sums_only([row.h.ops]) else None,
+        ),
+        Column.count("op_count", "Op executions on its threads.", lambda row: sum(op.occurrences for op in row.ops)),
+        Column.ms(
+            "op_self_ms",
+            "Self time of its ops, summed over threads.",
+            lambda row: sum(op.self_ps for op in row.ops) / PS_PER_MS if row.ops else None,
+        ),
     ),
     key=("host",),
     proved=("op_ms", "op_self_ms"),
@@ -173,26 +229,47 @@ DEVICES = TableSpec(
     "A row is a device; attributes are unknown where the capture does not give them, busy and idle time where none of "
     "its host's devices recorded an event.",
     (
-        Column.text("host", "Host that it belongs to."),
-        Column.text("device", "Name of the device in the capture."),
-        Column.text("model", "Model, or architecture where the capture names no model."),
-        Column.text("architecture", "Architecture, from the vendor and the compute capability."),
-        Column.count("streams", "Streams or op lines that recorded events."),
-        Column.count("events", "Kernels, copies and XLA ops that it ran."),
-        Column.ms("busy_ms", "Time in which it ran at least one kernel or copy (union of intervals)."),
-        Column.ms("idle_ms", "The rest of its host's span; unknown for a part of a chip, which may have had no work."),
+        Column.text("host", "Host that it belongs to.", "h.name"),
+        Column.text("device", "Name of the device in the capture.", "d.name"),
+        Column.text(
+            "model",
+            "Model, or architecture where the capture names no model.",
+            lambda row: row.d.attributes.model or row.d.attributes.architecture,
+        ),
+        Column.text(
+            "architecture", "Architecture, from the vendor and the compute capability.", "d.attributes.architecture"
+        ),
+        Column.count("streams", "Streams or op lines that recorded events.", "d.streams"),
+        Column.count("events", "Kernels, copies and XLA ops that it ran.", "d.events"),
+        Column.ms(
+            "busy_ms",
+            "Time in which it ran at least one kernel or copy (union of intervals).",
+            lambda row: row.d.busy_ps / PS_PER_MS if row.is_seen else None,
+        ),
+        Column.ms(
+            "idle_ms",
+            "The rest of its host's span; unknown for a part of a chip, which may have had no work.",
+            lambda row: row.d.idle_ps / PS_PER_MS if row.is_seen and not row.d.part else None,
+        ),
         Column.share("idle_share", "Idle ÷ its host's span."),
-        Column.count("core_count", "Streaming multiprocessors or compute units."),
-        Column.number("clock_mhz", "Clock rate in MHz."),
-        Column.bytes("memory_bytes", "Device memory."),
-        Column.number("bandwidth_gb_s", "Peak memory bandwidth in GB/s (10⁹ bytes)."),
-        Column.number("peak_tflops", "Peak rate in 10¹² FLOP/s, best of 16-bit and 32-bit, dense."),
+        Column.count("core_count", "Streaming multiprocessors or compute units.", "d.attributes.core_count"),
+        Column.number("clock_mhz", "Clock rate in MHz.", "d.attributes.clock_mhz"),
+        Column.bytes("memory_bytes", "Device memory.", "d.attributes.memory_bytes"),
+        Column.number("bandwidth_gb_s", "Peak memory bandwidth in GB/s (10⁹ bytes).", "d.attributes.bandwidth_gb_s"),
+        Column.number(
+            "peak_tflops", "Peak rate in 10¹² FLOP/s, best of 16-bit and 32-bit, dense.", "d.attributes.peak_tflops"
+        ),
         Column.text(
             "figures_from",
             "Where bandwidth and peak rate come from: `capture`, or of what it lacks, or gives as half of what "
             "the device has (ROCm counts half the transfers of HBM3), the data sheet.",
+            lambda row: row.d.attributes.figures or None,
         ),
-        Column.text("part_of", "Device that stands for its chip: of a SparseCore, its TensorCore; it counts as none."),
+        Column.text(
+            "part_of",
+            "Device that stands for its chip: of a SparseCore, its TensorCore; it counts as none.",
+            lambda row: row.d.part_of or None,
+        ),
     ),
     key=("host", "device"),
     proved=("busy_ms", "idle_ms"),
@@ -203,7 +280,7 @@ _OPS = (
     TYPE,
     MODULE,
     OCCURRENCES,
-    Column.ms("self_ms", "Self time of the op."),
+    Column.ms("self_ms", "Self time of the op.", "row.self_ps"),
     SELF_SHARE,
     CUMULATIVE_SHARE,
     EAGER_SHARE,

@@ -23,12 +23,26 @@ from ...analysis.functions import (
     waits_of,
 )
 from ...errors import ArgumentError
-from ...tables import I64, LIMIT, Cells, Options, Scalar, row_limit
+from ...tables import I64, LIMIT, Cells, Options, Scalar, evaluate, row_limit, tabulate
 from ...timeline.timeline import Timeline
 from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
-from .cells import edge_cells, empty, function_cells, host_cells, in_order, rank_cells, tree_cells
-from .columns import CALLEES, CALLERS, FUNCTION, FUNCTIONS, HOSTS, RANKS, SORT, SUMMARY, TREE
+from .tables import (
+    CALLEES,
+    CALLERS,
+    FUNCTION,
+    FUNCTIONS,
+    HOSTS,
+    RANKS,
+    SORT,
+    SUMMARY,
+    TREE,
+    EdgeColumns,
+    FunctionColumns,
+    RankColumns,
+    TreeColumns,
+    in_order,
+)
 
 _TABLES = (FUNCTIONS, CALLERS, CALLEES, TREE, RANKS, HOSTS)
 #: Rows of the tree: more are narrower than what is seen.
@@ -53,13 +67,20 @@ def combine(partials: Sequence[Functions | None], options: Options) -> Result:
     tree = icicle(functions, min(limit or _TREE_ROWS, _TREE_ROWS))
     rows = in_order(functions, str(options["sort"]))[:limit]
     tables = {
-        "functions": function_cells(functions, waits, rows),
-        "callers": edge_cells(functions, callers[:limit], functions.caller, functions.called),
-        "callees": edge_cells(functions, callees[:limit], functions.called, functions.called),
-        "tree": tree_cells(functions, tree),
-        "ranks": rank_cells(functions, found, waits, _differing(found)[:limit]) if len(hosts) > 1 else empty(RANKS),
-        "hosts": host_cells(found),
+        "functions": evaluate(FUNCTIONS.columns, FunctionColumns(functions, waits, rows)),
+        "callers": evaluate(
+            CALLERS.columns, EdgeColumns(functions, callers[:limit], functions.caller, functions.called)
+        ),
+        "callees": evaluate(
+            CALLEES.columns, EdgeColumns(functions, callees[:limit], functions.called, functions.called)
+        ),
+        "tree": evaluate(TREE.columns, TreeColumns(functions, tree)),
+        "ranks": tabulate(RANKS.columns, ()),
+        "hosts": evaluate(HOSTS.columns, found),
     }
+    if len(hosts) > 1:
+        differing = _differing(found)[:limit]
+        tables["ranks"] = evaluate(RANKS.columns, RankColumns(functions, found, waits, differing))
     summary = _summary(run, found, tree) | {
         "function": functions.names[chosen] if chosen >= 0 else None,
         "callers_rows": len(callers),
@@ -79,7 +100,7 @@ def _without() -> Result:
     """Of captures that are no profiles of functions."""
     summary: dict[str, Scalar] = {c.name: 0 if c.name.endswith("_rows") else None for c in SUMMARY}
     reason = Sentence("no_functions")
-    tables = {spec.name: empty(spec) for spec in _TABLES}
+    tables = {spec.name: tabulate(spec.columns, ()) for spec in _TABLES}
     return Result(summary, tables, {name: reason for name, value in summary.items() if value is None})
 
 

@@ -10,14 +10,13 @@ from ...analysis.programs.table import ProgramTime, chosen_program, merged_progr
 from ...analysis.roofline.executed import Given, Label
 from ...analysis.roofline.points import Point, Roofline, merged, reached, roofline
 from ...analysis.steps.means import STEPS_FROM
-from ...tables import LIMIT, Option, Options, Scalar
+from ...tables import LIMIT, Option, Options, evaluate, row_limit, tabulate
 from ...timeline.ops.costs import has_costs
 from ...timeline.ops.ops import ops_of
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared.programs import PROGRAMS, program_cells
-from .cells import op_table, roof_table, step_table, summary
-from .columns import OPS, ROOFS, STEPS, SUMMARY
+from .tables import OPS, ROOFS, STEPS, SUMMARY, Facts, op_rows, roof_rows, step_rows
 
 _HIGHEST = 1e9
 
@@ -38,17 +37,15 @@ def combine(parts: Sequence[Part], options: Options) -> Result:
     found, programs = merged([part.roofline for part in parts]), merged_programs([part.programs for part in parts])
     rows = _wanted(found, programs, options)
     of_all = reached(found, rows)
-    known = summary(found, of_all)
-    counts: dict[str, Scalar] = {"ops_rows": len(rows), "roof_step_count": len(found.steps)}
-    values = {column.name: {**counts, **known}.get(column.name) for column in SUMMARY}
+    summary = evaluate(SUMMARY, Facts(found, rows, of_all))
     tables = {
-        "ops": op_table(rows, found.total, options),
-        "steps": step_table(found),
-        "roofs": roof_table(found),
+        "ops": tabulate(OPS.columns, list(op_rows(rows, found.total.time_ps))[: row_limit(options)]),
+        "steps": tabulate(STEPS.columns, step_rows(found)),
+        "roofs": tabulate(ROOFS.columns, list(roof_rows(found))),
         "programs": program_cells(programs),
     }
-    unknown = {name: _why(name, found, rows) for name, value in values.items() if value is None}
-    return Result(values, tables, unknown, tuple(roofline_findings(of_all)))
+    unknown = {name: _why(name, found, rows) for name, value in summary.items() if value is None}
+    return Result(summary, tables, unknown, tuple(roofline_findings(of_all)))
 
 
 def _given(options: Options) -> Given:

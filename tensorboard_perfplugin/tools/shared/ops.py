@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +19,8 @@ from ...analysis.ops.rows import (
     ranked,
     representable,
 )
-from ...tables import Cells, Column, Options, Scalar, TableSpec, limited
+from ...analysis.ops.use import Rates
+from ...tables import Cells, Column, Options, TableSpec, limited, row_limit, tabulate
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import STEPS
 from ...units import PS_PER_US
@@ -29,27 +31,36 @@ NO_HOST_OP = "no event of a host thread is an op"
 SUMS_ONLY = "the capture records how long ops took in all, not when they ran"
 
 SIDE = Column.text("side", "`device`: ran on an accelerator; `host`: ran on a CPU thread.")
-NAME = Column.text("name", "The op's name in its framework; a kernel's or a copy's own name where no op is known.")
-TYPE = Column.text("type", "What kind of op it is: MatMul, Conv2D, Dataset::Map, MemcpyHToD.")
-MODULE = Column.text("module", "The XLA module that the op belongs to; empty outside XLA.")
+NAME = Column.text(
+    "name", "The op's name in its framework; a kernel's or a copy's own name where no op is known.", "op.name"
+)
+TYPE = Column.text("type", "What kind of op it is: MatMul, Conv2D, Dataset::Map, MemcpyHToD.", "op.type")
+MODULE = Column.text("module", "The XLA module that the op belongs to; empty outside XLA.", "op.module")
 OCCURRENCES = Column.count(
     "occurrences",
     "Executions of the op. On a GPU: the host executions that launched its kernels, however many each launched; "
     "where launches are unknown, the largest count among its kernels, or its kinds of XLA instructions.",
+    "row.occurrences",
 )
-KERNELS = Column.count("kernels", "Kernels and copies that the op ran on its device; unknown on a host.")
+KERNELS = Column.count(
+    "kernels",
+    "Kernels and copies that the op ran on its device; unknown on a host.",
+    lambda line: line.row.kernels if line.side == "device" and line.op != IDLE else None,
+)
 SELF_SHARE = Column.share("self_share", "Self time ÷ the self time of all ops on that side.")
 CUMULATIVE_SHARE = Column.share("cumulative_share", "Sum of the shares down to this row, on that side.")
 EAGER_SHARE = Column.share(
     "eager_share",
     "Part of the self time that ran op by op (TensorFlow's eager mode) rather than inside a compiled function; "
     "unknown where the capture does not record it.",
+    "row.eager_share",
 )
 WAIT_SHARE = Column.share(
     "wait_share",
     "Part of the self time in which the op only waited, by its kind: on a host, iterators that hand over what "
     "other threads prepare; on a TPU, the ends of copies and collectives (`copy-done`), infeed and outfeed. Unknown "
     "on a GPU.",
+    "row.wait_share",
 )
 RANK = Column.id("rank", "Place by self time among the rows of its side; by=host: of its side and host.")
 HOST = Column.text("host", "The host that ran the op, with by=host; empty where hosts are summed.")
@@ -57,57 +68,80 @@ FLOP_RATE = Column.number(
     "gflop_s",
     "Rate in GFLOP/s (10⁹) while the op ran: floating-point operations of the program as XLA compiled it ÷ total time. "
     "Unknown where the capture holds neither the op's program nor its FLOPs, and above 1.05 times the device's peak.",
+    "rates.gflop_s",
 )
 MODEL_FLOP_RATE = Column.number(
     "model_gflop_s",
     "Rate in GFLOP/s (10⁹) of the operations that the model needs, without those that the compiler added (padding, "
     "recomputation) ÷ total time.",
+    "rates.model_gflop_s",
 )
-BYTES = Column.bytes("bytes", "Bytes that all executions read and wrote, on every memory, as XLA's cost analysis says.")
+BYTES = Column.bytes(
+    "bytes", "Bytes that all executions read and wrote, on every memory, as XLA's cost analysis says.", "rates.bytes"
+)
 BANDWIDTH = Column.number(
     "gb_s",
     "Bytes read and written ÷ total time, in GB/s (10⁹ bytes). Unknown above ten times the device's peak: what the "
     "start of an asynchronous copy moves is moved after it.",
+    "rates.gb_s",
 )
-INTENSITY = Column.number("intensity", "Floating-point operations a byte read or written (FLOP/byte).")
+INTENSITY = Column.number(
+    "intensity", "Floating-point operations a byte read or written (FLOP/byte).", "rates.intensity"
+)
 BOUND_BY = Column.text(
     "bound_by",
     "What the op uses most of, against its device's peaks: `Compute` (peak FLOP rate), `HBM` (peak bandwidth of the "
     "device's memory), or of a TPU's memories on the chip `CMEM read`, `CMEM write`, `VMEM read`, `VMEM write`. Empty "
     "where FLOPs, bytes or the peaks are unknown, and where the op only waited: what it waits for moves the bytes, "
     "beside it.",
+    "rates.bound_by",
 )
 ROOF_SHARE = Column.share(
     "roof_share",
     "How much of that peak it reaches while it runs; a small part means that it is held up by something else: latency, "
     "its own size, its shape. Unknown where `bound_by` is empty, and above 1: caches deliver what the memory cannot.",
+    "rates.roof_share",
 )
 TENSOR_CORE_SHARE = Column.share(
     "tensor_core_share",
     "Part of the time of its kernels in kernels that run on tensor cores (AMD: matrix cores), by their names; "
     "unknown on hosts, on TPUs, and where no kernel's name shows it.",
+    "rates.tensor_core_share",
 )
 DEVICE_TIME = (
     Column.us(
         "device_us",
         "Sum of the durations of the kernels, copies and fills that its calls on the host, and what they called, "
         "launched: PyTorch's `CUDA total`. Known of the host's rows of PyTorch's captures in which a device ran.",
+        lambda line: line.row.device_time and line.row.device_time.total_ps / PS_PER_US,
     ),
-    Column.us("self_device_us", "The same of what no op within it launched: PyTorch's `Self CUDA`."),
+    Column.us(
+        "self_device_us",
+        "The same of what no op within it launched: PyTorch's `Self CUDA`.",
+        lambda line: line.row.device_time and line.row.device_time.self_ps / PS_PER_US,
+    ),
 )
 CPU_MEMORY = Column.bytes(
     "cpu_memory_bytes",
     "Host memory that its calls, and what they called, allocated less what these freed: PyTorch's `CPU Mem`. Unknown "
     "of devices' rows, and where the profiler did not record memory (profile_memory=True).",
+    lambda line: line.row.memory and representable(line.row.memory.cpu),
 )
-SELF_CPU_MEMORY = Column.bytes("self_cpu_memory_bytes", "The same without the ops in it: PyTorch's `Self CPU Mem`.")
+SELF_CPU_MEMORY = Column.bytes(
+    "self_cpu_memory_bytes",
+    "The same without the ops in it: PyTorch's `Self CPU Mem`.",
+    lambda line: line.row.memory and representable(line.row.memory.self_cpu),
+)
 DEVICE_MEMORY = Column.bytes(
     "device_memory_bytes",
     "Device memory that its calls on the host, and what they called, allocated less what these freed: PyTorch's "
     "`CUDA Mem`.",
+    lambda line: line.row.memory and representable(line.row.memory.device),
 )
 SELF_DEVICE_MEMORY = Column.bytes(
-    "self_device_memory_bytes", "The same without the ops in it: PyTorch's `Self CUDA Mem`."
+    "self_device_memory_bytes",
+    "The same without the ops in it: PyTorch's `Self CUDA Mem`.",
+    lambda line: line.row.memory and representable(line.row.memory.self_device),
 )
 MEMORY = (CPU_MEMORY, SELF_CPU_MEMORY, DEVICE_MEMORY, SELF_DEVICE_MEMORY)
 
@@ -132,15 +166,26 @@ OPS = TableSpec(
         MODULE,
         OCCURRENCES,
         KERNELS,
-        Column.us("total_us", "Sum of the durations of its events, those inside each other counted twice."),
-        Column.us("average_us", "Total time ÷ occurrences; unknown where none were counted."),
+        Column.us(
+            "total_us", "Sum of the durations of its events, those inside each other counted twice.", "row.total_ps"
+        ),
+        Column.us(
+            "average_us",
+            "Total time ÷ occurrences; unknown where none were counted.",
+            lambda line: line.average_us(line.row.total_ps),
+        ),
         Column.us(
             "self_us",
             "Time that belongs to this op alone. On a host thread and a TPU's op lines: without the ops nested in it. "
             "On a GPU: an instant at which several streams run is divided equally among what runs. A thread's self "
             "times add up to the time in which it ran ops, a device's to its busy time.",
+            "row.self_ps",
         ),
-        Column.us("self_average_us", "Self time ÷ occurrences; unknown where none were counted."),
+        Column.us(
+            "self_average_us",
+            "Self time ÷ occurrences; unknown where none were counted.",
+            lambda line: line.average_us(line.row.self_ps),
+        ),
         SELF_SHARE,
         CUMULATIVE_SHARE,
         FLOP_RATE,
@@ -206,58 +251,65 @@ def _idle(tables: Iterable[OpTable], side: str) -> dict[Key, OpRow]:
     return {(side, IDLE): OpRow.of_time(sum(known))} if known else {}
 
 
-def op_cells(parts: Sequence[Listed], options: Options) -> dict[str, Cells]:
-    """The table `ops`, of each part as many rows as were asked for."""
-    rows = [cells for part in parts for cells in _cells(part, options)]
-    return {column.name: [row[i] for row in rows] for i, column in enumerate(OPS.columns)}
+@dataclasses.dataclass(eq=False)
+class OpLine:
+    """A row of the table `ops`. whole_ps: self time of all rows of its side; so_far_ps: down to this one."""
+
+    side: str
+    host: str
+    rank: int
+    op: Op
+    row: OpRow
+    rates: Rates
+    whole_ps: float
+    so_far_ps: float
+
+    @property
+    def self_share(self) -> float | None:
+        return self.row.self_ps / self.whole_ps if self.whole_ps and self.op != STEPS else None
+
+    @property
+    def cumulative_share(self) -> float | None:
+        return self.so_far_ps / self.whole_ps if self.whole_ps else None
+
+    def average_us(self, ps: float) -> float | None:
+        return ps / self.row.occurrences / PS_PER_US if self.row.occurrences else None
 
 
-def _cells(part: Listed, options: Options) -> list[tuple[Scalar, ...]]:
-    whole, rows = part.self_ps, limited(part.rows, options)
-    so_far = itertools.accumulate(row.self_ps if op != STEPS else 0.0 for op, row in rows)
+def op_lines(
+    side: str, rows: Sequence[tuple[Op, OpRow]], whole_ps: float, most: int | None = None, host: str = ""
+) -> list[OpLine]:
+    """The first rows of one side, and host."""
+    shown = rows[:most]
+    so_far = itertools.accumulate(row.self_ps if op != STEPS else 0.0 for op, row in shown)
     return [
-        (part.side, part.host, rank, *_of_op(part.side, op, row, whole, upto), *_last(row))
-        for rank, ((op, row), upto) in enumerate(zip(rows, so_far, strict=True), 1)
+        OpLine(side, host, rank, op, row, rates_of(op, row), whole_ps, upto)
+        for rank, ((op, row), upto) in enumerate(zip(shown, so_far, strict=True), 1)
     ]
 
 
-def _last(row: OpRow) -> tuple[Scalar, ...]:
-    memory = map(representable, row.memory) if row.memory else [None] * len(MEMORY)
-    times = [ps / PS_PER_US for ps in row.device_time] if row.device_time else [None] * len(DEVICE_TIME)
-    return row.eager_share, row.wait_share, *times, *memory
-
-
-def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> tuple[Scalar, ...]:
-    return (
-        op.name,
-        op.type,
-        op.module,
-        row.occurrences,
-        row.kernels if side == "device" and op != IDLE else None,
-        row.total_ps / PS_PER_US,
-        row.total_ps / row.occurrences / PS_PER_US if row.occurrences else None,
-        row.self_ps / PS_PER_US,
-        row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None,
-        row.self_ps / whole_ps if whole_ps and op != STEPS else None,
-        so_far_ps / whole_ps if whole_ps else None,
-        *use_cells(op, row),
+def op_cells(parts: Sequence[Listed], options: Options) -> dict[str, Cells]:
+    """The table `ops`, of each part as many rows as were asked for."""
+    most = row_limit(options)
+    return tabulate(
+        OPS.columns,
+        [line for part in parts for line in op_lines(part.side, part.rows, part.self_ps, most, part.host)],
     )
 
 
-def use_cells(op: Op, row: OpRow) -> tuple[Scalar, ...]:
+def rates_of(op: Op, row: OpRow) -> Rates:
     """What the op used of its device. One that only waits, as `copy-done` does, is bound by what it waits for.
 
     What `copy-start` begins goes on beside other ops: its own time gives no rate.
     """
     if row.use is None:
-        return None, None, None, None, None, "", None, None
-    *rates, bound_by, roof_share, tensor_core_share = row.use.cells()
+        return Rates()
+    rates = row.use.rates()
     if starts(op.type):
-        _, _, size, _, intensity = rates
-        return None, None, size, None, intensity, "", None, tensor_core_share
+        return Rates(bytes=rates.bytes, intensity=rates.intensity, tensor_core_share=rates.tensor_core_share)
     if (row.wait_share or 0) >= _ONLY_WAITS:
-        bound_by, roof_share = "", None
-    return *rates, bound_by, roof_share, tensor_core_share
+        return rates._replace(bound_by="", roof_share=None)
+    return rates
 
 
 def type_cells(parts: Sequence[Listed], options: Options) -> tuple[dict[str, Cells], int]:

@@ -12,8 +12,18 @@ from ...analysis.tf_data.partial import HostTfData, host_tf_data, run_of_hosts
 from ...tables import LIMIT, Options
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
-from .columns import BOTTLENECKS, EXECUTION, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINE, PIPELINES, SUMMARY
-from .tables import summary, tables
+from .tables import (
+    BOTTLENECKS,
+    EXECUTION,
+    EXECUTIONS,
+    FUNCTIONS,
+    GRAPH,
+    PIPELINE,
+    PIPELINES,
+    SUMMARY,
+    summary,
+    tables,
+)
 
 
 def per_host(timeline: Timeline, options: Options) -> HostTfData:

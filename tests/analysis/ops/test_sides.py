@@ -75,7 +75,7 @@ def test_sums_of_what_is_known() -> None:
 @pytest.mark.parametrize(("bytes_", "bound_by", "gb_s"), [(1000, "HBM", 1e9), (1001, "", None)])
 def test_ten_times_a_devices_peak_is_believed(bytes_: float, bound_by: str, gb_s: float | None) -> None:
     use = OpUse(0.0, None, bytes_, bytes_, flops_ps=1000.0, bytes_ps=bytes_ / 1e6, could_flops=100.0, could_bytes=100.0)
-    assert (use.bound_by, use.cells()[3]) == (bound_by, gb_s)
+    assert (use.bound_by, use.rates().gb_s) == (bound_by, gb_s)
 
 
 def test_the_most_frequent_kernel_of_each_op_and_program() -> None:

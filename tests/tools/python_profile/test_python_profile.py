@@ -16,7 +16,7 @@ from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tools import Result
 from tensorboard_perfplugin.tools.python_profile import PYTHON_PROFILE
-from tensorboard_perfplugin.tools.python_profile.columns import ORDERS
+from tensorboard_perfplugin.tools.python_profile.tables import ORDERS
 from tests.build_capture import Space
 from tests.build_python_stats import Stats
 from tests.conftest import SHARED_CAPTURES
