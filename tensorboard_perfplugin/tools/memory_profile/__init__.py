@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import structs
 
 from ...advice.finding import Finding, worst_first
 from ...advice.rules.memory import (
@@ -174,7 +175,7 @@ def combine(partials: Sequence[HostMemory], options: Options) -> Result:
     if options["memory"] and not details:
         _refuse(str(options["memory"]), [_choice(s, several) for s in systems])
     tables = {spec.name: tabulate(spec.columns, ()) for spec in _TABLES}
-    rows = [dataclasses.replace(s, memory=_choice(s, several)) for s in systems]
+    rows = [structs.replace(s, memory=_choice(s, several)) for s in systems]
     tables["systems"] = tabulate(SYSTEMS.columns, rows)
     profiles = [(partial.host, partial.stacks) for partial in partials if partial.stacks]
     if details:
@@ -191,7 +192,7 @@ def _of_systems(
     """Of the chosen system. tables: `systems`, and all others empty."""
     several, system = len(partials) > 1, detail.system
     chosen = _choice(system, several)
-    cells = evaluate(SYSTEMS.columns, dataclasses.replace(system, memory=chosen))
+    cells = evaluate(SYSTEMS.columns, structs.replace(system, memory=chosen))
     summary: dict[str, Scalar] = {c.name: cells.get(c.name) for c in SUMMARY}
     summary |= {
         "memory_rule": "it was asked for" if options["memory"] else RULE,
