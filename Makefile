@@ -90,10 +90,8 @@ twice: $(VENV)/installed ## Wheel and source archive built twice, into dist/, an
 	$(BIN)/python -m tests.twice $(ARGS)
 
 .PHONY: docs
-docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, and the front end's types, from the code
-	$(BIN)/python docs/make_columns.py > docs/columns.md
+docs: $(VENV)/installed ## Generated tables and the picture in docs/, and the front end's types, from the code
 	$(BIN)/python docs/make_tables.py
-	$(BIN)/python docs/make_findings.py > docs/findings.md
 	$(BIN)/python docs/make_formats.py > docs/formats.new && mv docs/formats.new docs/formats.md
 	$(BIN)/python docs/make_devices.py > docs/devices.new && mv docs/devices.new docs/devices.md
 	$(BIN)/python docs/make_architecture.py

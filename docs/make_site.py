@@ -1,4 +1,4 @@
-"""What `mkdocs build` asks beside mkdocs.yml: pages from outside of docs/, links as GitHub reads them."""
+"""What `mkdocs build` asks beside mkdocs.yml: pages from outside of docs/ or generated, links as GitHub reads them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 from mkdocs.structure.files import File
 
+from tensorboard_perfplugin.reference import columns, findings
+
 ROOT = Path(__file__).parents[1]
 #: Page of the site → its file in the repository, for those that are not of docs/.
 OUTSIDE = {
@@ -17,7 +19,11 @@ OUTSIDE = {
     "changelog.md": "CHANGELOG.md",
     "http_api.md": "tensorboard_perfplugin/web/http_api.md",
 }
-LINK = re.compile(r"(?P<mark>!?\[[^]]*\])\((?P<target>[^)#\s]+)(?P<part>#[^)\s]*)?\)")
+#: Page of the site → what makes it. In docs/ a link to it leads to `reference.md`, with the command that prints its
+#: part as the link's title: `[…](reference.md#columns "perfplugin columns op_stats")`.
+GENERATED = {"columns.md": columns.page, "findings.md": findings.page}
+LINK = re.compile(r'(?P<mark>!?\[[^]]*\])\((?P<target>[^)#\s]+)(?P<part>#[^)\s]*)?(?P<title> "[^"]*")?\)')
+PRINTED = re.compile(r' "perfplugin (columns|findings)( \S+)?"')
 
 
 def on_config(config: Any, **_: Any) -> Any:
@@ -28,6 +34,8 @@ def on_config(config: Any, **_: Any) -> Any:
 def on_files(files: Any, config: Any, **_: Any) -> Any:
     for page, path in OUTSIDE.items():
         files.append(File.generated(config, page, content=(ROOT / path).read_text("utf-8")))
+    for page, made in GENERATED.items():
+        files.append(File.generated(config, page, content=made()))
     return files
 
 
@@ -44,8 +52,10 @@ def led(markdown: str, page: str, source: str) -> str:
         if re.match(r"\w+:", link["target"]):
             return link[0]
         path = posixpath.normpath(posixpath.join(folder, link["target"]))
+        if printed := PRINTED.fullmatch(link["title"] or ""):
+            return f"{link['mark']}({printed[1]}.md{'#' + slug(printed[2]) if printed[2] else ''})"
         there = pages.get(path) or (path.removeprefix("docs/") if path.startswith("docs/") else f"{source}/{path}")
-        return f"{link['mark']}({there}{link['part'] or ''})"
+        return f"{link['mark']}({there}{link['part'] or ''}{link['title'] or ''})"
 
     return LINK.sub(other, markdown)
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin.reference import columns, findings
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [
@@ -20,6 +22,8 @@ PAGES = [
 ]
 #: A page about the pictures of the documents, which uses none of the field's terms.
 WITHOUT_TERMS = {"pictures.md", "glossary.md"}
+#: What prints the lists of all.
+KINDS = {"perfplugin columns", "perfplugin findings"}
 TABLES: dict[str, Any] = runpy.run_path(str(DOCS / "make_tables.py"))
 ARCHITECTURE: dict[str, Any] = runpy.run_path(str(DOCS / "make_architecture.py"))
 
@@ -38,7 +42,7 @@ def anchors(text: str) -> set[str]:
 
 def links(page: Path) -> list[tuple[Path, str]]:
     """Files of this project that a page links to, each with the heading it names or an empty text."""
-    found = re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", page.read_text())
+    found = re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)(?: \"[^\"]*\")?\)", page.read_text())
     return [((page.parent / to).resolve() if to else page, part) for to, part in found if "://" not in to]
 
 
@@ -56,6 +60,19 @@ def test_links_lead_to_headings() -> None:
         if not to.exists() or (part and part not in headings[to])
     ]
     assert broken == []
+
+
+def test_links_to_the_reference_say_what_prints_their_part() -> None:
+    linked = [
+        (page.name, printed)
+        for page in PAGES
+        for printed in re.findall(r'\]\([^)\s]*reference\.md#\w+(?: "([^"]*)")?\)', page.read_text())
+        if page.name not in ("README.md", "CHANGELOG.md")
+    ]
+    assert len(linked) > 40
+    known = {f"perfplugin columns {each.name}" for each in columns.entries()}
+    known |= {f"perfplugin findings {code}" for _, code, _ in findings.titles()}
+    assert [(page, printed) for page, printed in linked if printed not in known | KINDS] == []
 
 
 def test_a_page_leads_to_the_glossary() -> None:

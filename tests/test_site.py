@@ -73,6 +73,13 @@ def test_links_lead_to_the_site_s_pages_or_into_the_repository() -> None:
     assert SITE["led"]("[a](../../docs/glossary.md)", "http_api.md", "") == "[a](glossary.md)"
 
 
+def test_links_to_the_reference_lead_to_the_generated_pages() -> None:
+    text = '[a](reference.md#columns "perfplugin columns op_stats") [b](reference.md#findings "perfplugin findings")'
+    assert SITE["led"](text, "design.md", "") == "[a](columns.md#op_stats) [b](findings.md)"
+    text = '[a](../../docs/reference.md#findings "perfplugin findings a.b") [c](glossary.md "title")'
+    assert SITE["led"](text, "design.md", "") == '[a](findings.md#ab) [c](glossary.md "title")'
+
+
 def test_headings_are_spelled_as_github_does() -> None:
     assert SITE["slug"]("FLOPs, bytes and `x_y` / z") == "flops-bytes-and-x_y--z"
 

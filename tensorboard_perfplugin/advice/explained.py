@@ -94,11 +94,6 @@ def _definitions(module: ModuleType) -> dict[str, _Definition]:
     return found
 
 
-def texts_of(module: ModuleType) -> frozenset[str]:
-    """All texts that a module of rules names, codes among them."""
-    return frozenset().union(*(each.texts for each in _definitions(module).values()))
-
-
 def _thresholds(module: ModuleType, code: str) -> list[AnyThreshold]:
     """What the rules that give a code decide by, in the order of the module.
 

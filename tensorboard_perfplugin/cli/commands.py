@@ -150,18 +150,27 @@ def check(argv: list[str]) -> int:
     return 3 if any(each.state == "FAIL" for each in checks) else 0
 
 
-def columns(argv: list[str]) -> int:
-    """The columns of all tools or of one: name in JSON and CSV, unit, title in text, meaning."""
-    parser = _parser("columns", columns.__doc__)
-    parser.add_argument("tool", nargs="?", metavar="TOOL", help="default: all tools")
-    name = parser.parse_args(argv).tool
-    from .. import tools
+def findings(argv: list[str]) -> int:
+    """All findings by subject, or one: examples, condition, the thresholds of its rules, variants by framework."""
+    from . import reference
 
-    for tool in [tools.find_tool(name)] if name else tools.listed():
-        for title, declared in [("summary", tool.summary), *((spec.name, spec.columns) for spec in tool.tables)]:
-            _say(f"{tool.name}: {title}")
-            for each in declared:
-                _say(f"  {each.name} ({each.unit or each.dtype}), {each.title}: {each.help}")
+    parser = _parser("findings", findings.__doc__)
+    parser.add_argument("code", nargs="?", metavar="CODE", help="`code` of a finding; default: list all codes")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    args = parser.parse_args(argv)
+    _say(_json(reference.findings_json(args.code)) if args.json else reference.findings_text(args.code, _width()))
+    return 0
+
+
+def columns(argv: list[str]) -> int:
+    """The tools and their tables, or the columns of one: name in JSON and CSV, unit, title in text, meaning."""
+    from . import reference
+
+    parser = _parser("columns", columns.__doc__)
+    parser.add_argument("tool", nargs="?", metavar="TOOL", help="a tool, or `runs`; default: list all tables")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    args = parser.parse_args(argv)
+    _say(_json(reference.columns_json(args.tool)) if args.json else reference.columns_text(args.tool))
     return 0
 
 
@@ -254,6 +263,7 @@ FIXED: dict[str, Callable[[list[str]], int]] = {
     "capture": capture,
     "doctor": doctor,
     "check": check,
+    "findings": findings,
     "columns": columns,
 }
 
@@ -310,6 +320,12 @@ def _opened(
 
 def _width() -> int:
     return shutil.get_terminal_size((WIDTH, 24)).columns
+
+
+def _json(data: Any) -> str:
+    from ..answers.encode import to_json
+
+    return to_json(data)
 
 
 def _say(text: str) -> None:

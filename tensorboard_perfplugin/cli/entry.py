@@ -32,7 +32,8 @@ _USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json
        perfplugin program PATH [--program PROGRAM] [--format text|dot|pb] [-o FILE]
        perfplugin capture ADDRESSES --logdir DIR [--duration TIME] [--every TIME --keep N] [options]
        perfplugin check
-       perfplugin columns [TOOL]"""
+       perfplugin findings [CODE] [--json]
+       perfplugin columns [TOOL] [--json]"""
 _HELP = """commands:
   TOOL PATH       results of a tool; `perfplugin TOOL --help` lists its options
   tools PATH      the tools that have data, and why the others have none
@@ -45,7 +46,8 @@ _HELP = """commands:
   capture ADDRESSES --logdir DIR
                   capture running programs through their profiler servers
   check           whether profiles of programs on this machine can record its devices
-  columns [TOOL]  the columns of all tools or of one, with unit and meaning
+  findings [CODE] all findings, or one with its examples, condition and thresholds
+  columns [TOOL]  all tools with their tables, or the columns of one with unit and meaning
 
 PATH is a capture file, a session folder, a run, or a logdir.
 

@@ -226,17 +226,17 @@ _DISTRIBUTION = "tensorboard-perfplugin"
 
 
 def columns_of(tool: str) -> str:
-    """The place of a tool's columns; `.TABLE.COLUMN` or `.COLUMN` after it is that of one. Empty where unknown."""
-    return _page("columns", tool)
+    """The address of a tool's columns; `.TABLE.COLUMN` or `.COLUMN` after it is that of one. Empty where unknown."""
+    return _reference(tool)
 
 
 def finding(code: str) -> str:
-    """The place of a finding, as headings are spelt in addresses. Empty where unknown."""
-    return _page("findings", re.sub(r"[^\w-]", "", code))
+    """The address of a finding, its code as headings are spelt there. Empty where unknown."""
+    return _reference(re.sub(r"[^\w-]", "", code))
 
 
-def _page(name: str, part: str) -> str:
-    return f"{folder()}/{name}.md#{part}" if folder() else ""
+def _reference(part: str) -> str:
+    return f"{folder()}/reference.md#{part}" if folder() else ""
 
 
 @cache

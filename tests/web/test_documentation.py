@@ -9,6 +9,7 @@ from importlib import metadata
 import pytest
 
 from tensorboard_perfplugin.advice.text.catalogue import CATALOGUE
+from tensorboard_perfplugin.reference import columns, findings
 from tensorboard_perfplugin.tools import TOOLS
 from tensorboard_perfplugin.web import respond
 from tests.conftest import ROOT
@@ -22,21 +23,27 @@ def _anew() -> Iterator[None]:
 
 
 def test_each_column_and_finding_has_its_place() -> None:
-    columns = set(re.findall(r'<a id="([^"]+)">', (ROOT / "docs" / "columns.md").read_text()))
+    anchors = set(re.findall(r'<a id="([^"]+)">', columns.page()))
     for tool in TOOLS:
         place = respond.columns_of(tool.name).partition("#")[2]
         wanted = {f"{place}.{column.name}" for column in tool.summary}
-        assert wanted | {f"{place}.{t.name}.{c.name}" for t in tool.tables for c in t.columns} <= columns
-    headings = re.findall(r"^### `(.+)`$", (ROOT / "docs" / "findings.md").read_text(), re.MULTILINE)
+        assert wanted | {f"{place}.{t.name}.{c.name}" for t in tool.tables for c in t.columns} <= anchors
+    headings = re.findall(r"^### `(.+)`$", findings.page(), re.MULTILINE)
     spelt = {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in headings}
     codes = [code for code, text in CATALOGUE.items() if text.when]
     assert {respond.finding(code).partition("#")[2] for code in codes} <= spelt
 
 
+def test_addresses_are_of_a_page_that_exists() -> None:
+    for address in (respond.columns_of("op_stats"), respond.finding("slow_step")):
+        page = address.partition("#")[0].rpartition("/")[2]
+        assert (ROOT / "docs" / page).is_file()
+
+
 @pytest.mark.parametrize(
     ("urls", "expected"),
     [
-        (["Documentation, https://host.example/docs/"], "https://host.example/docs/findings.md#compareslower"),
+        (["Documentation, https://host.example/docs/"], "https://host.example/docs/reference.md#compareslower"),
         (["Documentation, javascript:alert(1)"], ""),
         (["Source, https://host.example"], ""),
         (None, ""),
