@@ -131,13 +131,18 @@ class Column:
     unit: str
     help: str
     cell: dataclasses.InitVar[Cell] = ""
-    value_of: Callable[[Any], Any] = dataclasses.field(init=False, compare=False, repr=False)
     title: str = dataclasses.field(init=False, compare=False)
 
     def __post_init__(self, cell: Cell) -> None:
         value_of = _of_attribute(cell or self.name, self.unit) if isinstance(cell, str) else cell
-        object.__setattr__(self, "value_of", value_of)
+        vars(self)["_value_of"] = value_of
         object.__setattr__(self, "title", title_of(self.name, self.dtype, self.unit))
+
+    @property
+    def value_of(self) -> Callable[[Any], Any]:
+        """Makes the cell of a row. No field: it is no part of what a column is compared or written by."""
+        made: Callable[[Any], Any] = vars(self)["_value_of"]
+        return made
 
     text = staticmethod(_declarer("text", ""))
     flag = staticmethod(_declarer("bool", ""))

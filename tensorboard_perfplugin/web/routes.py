@@ -419,9 +419,7 @@ def _declared(tool: Tool, missing: str | None) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return dataclasses.asdict(value, dict_factory=lambda pairs: {k: v for k, v in pairs if not callable(v)})
-    return value
+    return dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _broken(error: ImportError) -> str:
