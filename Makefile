@@ -17,6 +17,8 @@ FAST = --ignore tests/integration -m "not slow and not long"
 PIP = $(@D)/bin/python -m pip install --quiet
 # Tests start hundreds of processes; where images tell Python to keep no bytecode, each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Names of answers as types, for tsc.
+TYPES := frontend/src/generated/columns.ts
 COMPILED := $(shell grep -rl '^# cython:' tensorboard_perfplugin --include='*.py') $(wildcard tensorboard_perfplugin/*/*.pxd)
 
 .PHONY: help
@@ -64,11 +66,11 @@ fuzz: $(VENV)/installed ## Damaged captures for MINUTES=10, then the random test
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m slow --hypothesis-profile=searching --ignore tests/integration $(ARGS)
 
 .PHONY: test-frontend
-test-frontend: frontend/node_modules/installed ## The tests of the front end alone
+test-frontend: frontend/node_modules/installed $(TYPES) ## The tests of the front end alone
 	cd frontend && npm test --silent
 
 .PHONY: lint
-lint: $(VENV)/installed frontend/node_modules/installed ## ruff, strict mypy, strict TypeScript
+lint: $(VENV)/installed frontend/node_modules/installed $(TYPES) ## ruff, strict mypy, strict TypeScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -80,8 +82,7 @@ format: $(VENV)/installed ## Rewrite the Python sources as `make lint` wants the
 	$(BIN)/ruff format .
 
 .PHONY: build
-build: $(VENV)/installed frontend/node_modules/installed ## The front end's types and bundle, then wheel and source archive in dist/
-	$(BIN)/python frontend/make_columns.py > frontend/src/generated/columns.ts
+build: $(VENV)/installed frontend/node_modules/installed ## The front end's bundle, then wheel and source archive in dist/
 	cd frontend && npm run --silent build
 	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m build --outdir dist .
 
@@ -90,12 +91,11 @@ twice: $(VENV)/installed ## Wheel and source archive built twice, into dist/, an
 	$(BIN)/python -m tests.twice $(ARGS)
 
 .PHONY: docs
-docs: $(VENV)/installed ## Generated tables and the picture in docs/, and the front end's types, from the code
+docs: $(VENV)/installed ## Generated tables and the picture in docs/, from the code
 	$(BIN)/python docs/make_tables.py
 	$(BIN)/python docs/make_formats.py > docs/formats.new && mv docs/formats.new docs/formats.md
 	$(BIN)/python docs/make_devices.py > docs/devices.new && mv docs/devices.new docs/devices.md
 	$(BIN)/python docs/make_architecture.py
-	$(BIN)/python frontend/make_columns.py > frontend/src/generated/columns.ts
 
 .PHONY: site
 site: $(VENV)/installed ## The documentation as a site, in .cache/site; ARGS=serve shows it while it is written
@@ -128,7 +128,7 @@ truth: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/ins
 
 .PHONY: clean
 clean: ## Remove all that these commands made, environments too
-	rm -rf $(VENV) $(DEMO) $(FRAMEWORKS) .cache build dist *.egg-info frontend/node_modules
+	rm -rf $(VENV) $(DEMO) $(FRAMEWORKS) .cache build dist *.egg-info frontend/node_modules frontend/src/generated
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find tensorboard_perfplugin -name '*.so' -delete -o -name '*.c' -delete
 
@@ -155,6 +155,10 @@ $(FRAMEWORKS)/installed: pyproject.toml | $(FRAMEWORKS)/bin/python
 frontend/node_modules/installed: frontend/package-lock.json
 	cd frontend && npm ci --silent --no-audit --no-fund
 	@touch $@
+
+$(TYPES): frontend/make_columns.py $(shell find tensorboard_perfplugin -name '*.py') | $(VENV)/installed
+	@mkdir -p $(@D)
+	$(BIN)/python $< > $@
 
 # The browser tests skip, and say so, where there is no Chromium and nobody who may install it.
 .PHONY: chromium

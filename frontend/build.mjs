@@ -11,10 +11,12 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
+/** Without what is made of the tools' declarations: types, of which nothing is in the bundle. */
 function sources() {
   const files = readdirSync(join(here, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(here, join(entry.parentPath, entry.name)).split(sep).join("/"));
+    .map((entry) => relative(here, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((path) => !path.startsWith("src/generated/"));
   return [...files, "build.mjs", "package-lock.json"].sort();
 }
 
