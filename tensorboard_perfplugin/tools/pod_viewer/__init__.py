@@ -70,19 +70,31 @@ from ...analysis.hosts.workers import (
     times_slowest,
     turns,
 )
-from ...analysis.idle import Idle, idle_causes
+from ...analysis.idle import WHOLE, Idle, idle_causes
 from ...analysis.steps.means import STEPS_FROM, HostSteps, apart, host_steps, of_one_program
 from ...messages import Message
-from ...tables import F64, I64, Cells, Options, Scalar
+from ...tables import F64, I64, Cells, Options, Scalar, tabulate
 from ...timeline.split.split import Split
 from ...timeline.timeline import CATEGORIES, Timeline, cached
 from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts
-from . import cells
-from .cells import cluster_table, collective_table
-from .columns import CLUSTERS, COLLECTIVES, FIRST_STEP, IDLE, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
+from .columns import (
+    CLUSTERS,
+    COLLECTIVES,
+    FIRST_STEP,
+    IDLE,
+    MAX_IDLE,
+    MAX_ROWS,
+    ROWS,
+    STEP_LIMIT,
+    STEPS,
+    SUMMARY,
+    WORKERS,
+    ClusterRow,
+    IdleRow,
+)
 
 _TITLES = [Sentence(f"category.{c.key}") for c in CATEGORIES]
 
@@ -132,7 +144,7 @@ def combine(hosts: Sequence[HostSteps], options: Options) -> Result:
         "workers": _workers(run, exchanged, alike),
         "clusters": _clusters(run, alike),
         "steps": _steps(run, first, end, exchanged),
-        "collectives": collective_table(sums[:COLLECTIVES_MAX]),
+        "collectives": tabulate(COLLECTIVES.columns, sums[:COLLECTIVES_MAX]),
         "idle": _idle(run),
     }
     known = _about_run(run) | _about_skew(run, late) | _about_clocks(run)
@@ -186,7 +198,10 @@ def _collectives(found: Pod) -> _Collectives:
 def _idle(found: Pod) -> dict[str, Cells]:
     parts = (*found.parts, *found.others)
     workers = [[worker for worker in found.everyone if worker.host == i] for i in range(len(parts))]
-    return cells.table(workers, [part.idle if isinstance(part, PodHost) else () for part in parts])
+    idle = [part.idle if isinstance(part, PodHost) else () for part in parts]
+    rows = [IdleRow(host[one.unit], one) for host, gaps in zip(workers, idle, strict=True) for one in gaps]
+    # GPUs come before streams.
+    return tabulate(IDLE.columns, sorted(rows, key=lambda row: row.idle.stream not in ("", WHOLE))[:MAX_IDLE])
 
 
 def _about_run(found: Pod) -> dict[str, Scalar]:
@@ -260,13 +275,12 @@ def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
 
 def _clusters(found: Pod, alike: tuple[Cluster, ...]) -> dict[str, Cells]:
     if not alike:
-        return {column.name: [] for column in CLUSTERS.columns}
-    means = {
-        "mean_ms": np.array([found.split_ps(worker).sum() for worker in found.workers]),
-        "work_ms": mean_over_steps(found.work_ps[:, found.counted]),
-        "lag_ms": lag_ps(found),
-    }
-    return cluster_table(alike, found.workers, means)
+        return tabulate(CLUSTERS.columns, ())
+    mean_ps = np.array([found.split_ps(worker).sum() for worker in found.workers])
+    work_ps, late_ps = mean_over_steps(found.work_ps[:, found.counted]), lag_ps(found)
+    labels = [worker.label for worker in found.workers]
+    rows = [ClusterRow(i, one, mean_ps, work_ps, late_ps, labels) for i, one in enumerate(alike, 1)]
+    return tabulate(CLUSTERS.columns, rows)
 
 
 def _workers(found: Pod, exchanged: _Collectives, alike: tuple[Cluster, ...]) -> dict[str, Cells]:
