@@ -10,7 +10,7 @@ import { AreaChart, KEYS as AREA_KEYS } from "../views/area_view";
 import { Bars } from "../views/bars";
 import { common, tableOf, viewOf } from "../views/charts";
 import { AllFigures, Figures, group, type Group } from "../views/figures";
-import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
+import { FlameGraph, flameState, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { GrowthChart, KEYS as GROWTH_KEYS } from "../views/growth_view";
 import { addresses } from "../views/limited";
 import { eventsInTrace, memoryInTrace } from "../views/links";
@@ -252,10 +252,8 @@ function Stacks(part: Part) {
   const { answer, page } = part;
   const table = tableOf(part, "stacks");
   if (!table) return null;
-  const { params } = page.selection;
   const isSnapshot = tableOf(part, "timeline") !== null;
   const title = number(answer.summary["reserved_bytes"]) === null ? table.spec.title : "In use by call stack";
-  const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   return (
     <Panel title={`${title}: flame graph`} bare>
       {isSnapshot && (
@@ -269,8 +267,7 @@ function Stacks(part: Part) {
         {...addresses(page, "stacks")}
         value="bytes"
         self="self_bytes"
-        state={{ at, find: params["find"] ?? "" }}
-        setState={({ at: frame, find }) => setParams(page, { at: frame === null ? "" : String(frame), find })}
+        {...flameState(page)}
       />
     </Panel>
   );
