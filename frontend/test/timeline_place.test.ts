@@ -3,8 +3,16 @@ import { test } from "node:test";
 import { NONE, withCompact, withHidden, withMove, withOpen, withPin } from "../src/timeline/choices";
 import { NO_FIND } from "../src/timeline/find";
 import { inMarkdown, renamed, toggled } from "../src/timeline/marks";
-import { paramsOfPlace, placeOfParams, type Place, type Times } from "../src/timeline/place";
-import { choicesOf, keysOf, keysText, paramsOfChoices } from "../src/timeline/track_params";
+import {
+  choicesOf,
+  keysOf,
+  keysText,
+  paramsOfChoices,
+  paramsOfPlace,
+  type Place,
+  placeOfParams,
+  type Times,
+} from "../src/timeline/place";
 import type { Track } from "../src/timeline/tracks";
 
 const track = (host: string, row: number): Track => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arranged, closedAtFirst } from "../src/timeline/arrange";
+import { arranged, closedAtFirst, filterOf, whyNoFilter } from "../src/timeline/arrange";
 import {
   type Choices,
   isCompact,
@@ -14,7 +14,6 @@ import {
   withOpen,
   withPin,
 } from "../src/timeline/choices";
-import { filterOf, whyNoFilter } from "../src/timeline/filter";
 import { TrackList } from "../src/timeline/track_list";
 import { TrackState } from "../src/timeline/track_state";
 import { GAP, HEADER, LANE, layout, rowAt, rowsBetween, rowsOnScreen } from "../src/timeline/tracks";

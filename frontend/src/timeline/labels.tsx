@@ -4,11 +4,10 @@ import { counted, formatNumber } from "../units";
 import { Name } from "../views/name";
 import type { Board } from "./board";
 import { useFollow, useFrame } from "./follow";
-import { onLabelKey } from "./label_keys";
-import { LabelDrag } from "./label_drag";
+import { LabelDrag, onLabelKey } from "./label_input";
 import { RULER } from "./scene";
-import { TrackMenu, type MenuPlace } from "./track_menu";
-import { LANE, rowsBetween, type Row } from "./tracks";
+import { type MenuPlace, TrackMenu } from "./track_menu";
+import { LANE, type Row, rowsBetween } from "./tracks";
 
 /** Labels are made for so many pixels more than are seen, and again after so many are scrolled. */
 const BLOCK = 400;

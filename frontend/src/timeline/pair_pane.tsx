@@ -1,7 +1,7 @@
 // One of two traces that are shown one above the other: its run, the step that it is aligned by, what is looked for in it.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { apiFor } from "../api";
 import { useAnswer } from "../answer";
+import { apiFor } from "../api";
 import type { Api, Navigate, PageProps, Selection } from "../page";
 import type { Answer } from "../types";
 import { formatNumber, grouped } from "../units";
@@ -16,13 +16,13 @@ import { useFollow } from "./follow";
 import { sliceOf } from "./go";
 import { onKeyDown, onKeyUp } from "./keys";
 import { anchorOf, categoryMoved, type Letter } from "./pair";
+import { useProof } from "./proof";
+import { exactTime } from "./ruler";
 import type { View } from "./scale";
 import type { Step } from "./scene";
-import { exactTime } from "./ruler";
+import { TraceErrors } from "./trace_notes";
 import { TracksView } from "./tracks_view";
 import { type Searching, useFind } from "./use_find";
-import { useProof } from "./use_proof";
-import { TraceErrors } from "./trace_notes";
 
 interface PaneProps {
   letter: Letter;

@@ -1,12 +1,12 @@
 // Which tracks are shown: a filter, only busy ones, what is hidden; in the corner above their labels.
 import { useEffect, useState } from "preact/hooks";
+import { decode } from "../address";
 import { Popover } from "../shell/popover";
 import { counted, formatNumber, grouped } from "../units";
+import { whyNoFilter } from "./arrange";
 import type { Board } from "./board";
 import { isRestored, restored, withHidden } from "./choices";
-import { whyNoFilter } from "./filter";
 import { useFollow } from "./follow";
-import { decode } from "../address";
 import { length } from "./scale";
 
 /** Between the last letter and the filter: a hundred thousand names are looked at. */

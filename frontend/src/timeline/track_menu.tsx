@@ -1,10 +1,10 @@
 // What can be done with a track, a group or a host.
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { copyText } from "../views/copy_button";
 import type { Board } from "./board";
 import { type Choices, isCompact, withCompact, withHidden, withOnly, withPin } from "./choices";
-import { moveBy, siblings } from "./siblings";
+import { moveBy, siblings } from "./label_input";
 import type { Row, Track } from "./tracks";
-import { copyText } from "../views/copy_button";
 
 export interface MenuPlace {
   row: Row;

@@ -1,29 +1,83 @@
 // Memory: how full it gets, what fills it at its peak, and whether it grows; or a device memory profile.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
 import { type PageProps, type Part, setParams } from "../page";
 import type { Answer, ColumnName, TableData, TableSpec, View } from "../types";
 import { exactValue, formatNumber, inBinary, percent } from "../units";
-import { KEYS as AREA_KEYS } from "../views/area_view";
+import type { Mark, Window } from "../views/area_draw";
+import { AreaChart, KEYS as AREA_KEYS } from "../views/area_view";
 import { Bars } from "../views/bars";
+import { common, tableOf, viewOf } from "../views/charts";
 import { AllFigures, Figures, group, type Group } from "../views/figures";
-import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
+import { FlameGraph, flameState, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { GrowthChart, KEYS as GROWTH_KEYS } from "../views/growth_view";
 import { addresses } from "../views/limited";
 import { eventsInTrace, memoryInTrace } from "../views/links";
-import { MemoryTimeline } from "../views/memory_timeline";
 import { given } from "../views/options";
-import { common, tableOf, viewOf } from "../views/charts";
 import { Panel } from "../views/panel";
 import { stretchOpener } from "../views/proof";
 import { isRefused, Refused } from "../views/refused";
+import { Conclusion, MoreFindings } from "../views/report";
 import { number, rowCount } from "../views/rows";
 import { Select } from "../views/select";
 import { KEYS as STACK_KEYS, Stack } from "../views/stack";
 import { Shown } from "../views/states";
 import { TablePart } from "../views/table_panel";
-import { Conclusion, MoreFindings } from "../views/report";
+
+/** All there is, as the last answer without a window had it; until then unknown. */
+function useWhole({ answer, page }: Part, shown: Window): Window | null {
+  const key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary["memory"])}`;
+  const whole = useRef<{ key: string; window: Window } | null>(null);
+  const isPart = page.selection.params["start_ms"] !== undefined || page.selection.params["end_ms"] !== undefined;
+  useEffect(() => {
+    if (!isPart) whole.current = { key, window: shown };
+  });
+  return isPart ? (whole.current?.key === key ? whole.current.window : null) : shown;
+}
+
+function MemoryTimeline(part: Part & { spec: TableSpec; data: TableData }) {
+  const { answer, page, spec, data } = part;
+  const { summary } = answer;
+  const { params } = page.selection;
+  const shown = [number(summary["begin_ms"]) ?? 0, number(summary["end_ms"]) ?? 0] as const;
+  const whole = useWhole(part, shown);
+  const steps = useMemo(() => {
+    const { step = [], start_ms = [] } = answer.tables["steps"]?.columns ?? {};
+    return step.flatMap((name, row) =>
+      typeof start_ms[row] === "number" ? [{ start_ms: start_ms[row], name: String(name) }] : [],
+    );
+  }, [answer]);
+  const [at, bytes] = [number(summary["peak_ms"]), number(summary["peak_bytes"])];
+  const peak = useMemo(
+    (): Mark | null =>
+      at === null || bytes === null ? null : { at_ms: at, bytes, words: `peak ${formatNumber(bytes, "memory")}` },
+    [at, bytes],
+  );
+  const setWindow = (window: Window | null): void => {
+    const { start_ms: _start, end_ms: _end, ...rest } = params;
+    const cut = window && { start_ms: window[0].toFixed(6), end_ms: window[1].toFixed(6) };
+    page.navigate({ params: { ...rest, ...cut } });
+  };
+  return (
+    <Panel title={spec.title} bare>
+      <AreaChart
+        title={spec.title}
+        spec={spec}
+        data={data}
+        {...addresses(page, "timeline")}
+        window={shown}
+        all={whole}
+        peak={peak}
+        steps={steps}
+        free={params["free"] ?? ""}
+        setFree={(free) => setParams(page, { free })}
+        setWindow={setWindow}
+        open={(...stretch) => page.navigate(memoryInTrace(answer, ...stretch))}
+      />
+    </Panel>
+  );
+}
 
 export const keys = [...AREA_KEYS, ...STACK_KEYS, ...GROWTH_KEYS, ...FLAME_KEYS];
 
@@ -198,10 +252,8 @@ function Stacks(part: Part) {
   const { answer, page } = part;
   const table = tableOf(part, "stacks");
   if (!table) return null;
-  const { params } = page.selection;
   const isSnapshot = tableOf(part, "timeline") !== null;
   const title = number(answer.summary["reserved_bytes"]) === null ? table.spec.title : "In use by call stack";
-  const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   return (
     <Panel title={`${title}: flame graph`} bare>
       {isSnapshot && (
@@ -215,8 +267,7 @@ function Stacks(part: Part) {
         {...addresses(page, "stacks")}
         value="bytes"
         self="self_bytes"
-        state={{ at, find: params["find"] ?? "" }}
-        setState={({ at: frame, find }) => setParams(page, { at: frame === null ? "" : String(frame), find })}
+        {...flameState(page)}
       />
     </Panel>
   );

@@ -4,7 +4,7 @@ import type { ColumnOf } from "../generated/columns";
 import { type Part, setParams } from "../page";
 import type { ColumnName, TableData } from "../types";
 import { group, type Group } from "../views/figures";
-import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
+import { FlameGraph, flameState, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { addresses } from "../views/limited";
 import { Panel } from "../views/panel";
 import { ProgramPicker } from "../views/program_picker";
@@ -68,8 +68,6 @@ function Flames({ answer, page }: Part) {
   const spec = page.tool.tables.find(({ name }) => name === "profile");
   const data = answer.tables["profile"];
   if (!spec || !data) return null;
-  const { params } = page.selection;
-  const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   return (
     <Panel title={spec.title} bare>
       <ProfilePickers {...{ answer, page }} />
@@ -79,8 +77,7 @@ function Flames({ answer, page }: Part) {
         {...addresses(page, "profile")}
         value="self_us"
         self=""
-        state={{ at, find: params["find"] ?? "" }}
-        setState={({ at: frame, find }) => setParams(page, { at: frame === null ? "" : String(frame), find })}
+        {...flameState(page)}
       />
     </Panel>
   );

@@ -4,7 +4,7 @@ import { type PageProps, type Part, setParams } from "../page";
 import type { TableData, View } from "../types";
 import { Bars } from "../views/bars";
 import { group, type Group } from "../views/figures";
-import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
+import { FlameGraph, flameState, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { addresses } from "../views/limited";
 import { Name } from "../views/name";
 import { Panel } from "../views/panel";
@@ -81,8 +81,6 @@ function Flames(part: Part) {
   const { answer, page } = part;
   const table = tableOf(part, "tree");
   if (!table) return null;
-  const { params } = page.selection;
-  const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   const title = answer.summary["estimated"] ? "Calls by caller (an estimate)" : "Calls by caller";
   return (
     <Panel title={title} bare>
@@ -92,8 +90,7 @@ function Flames(part: Part) {
         title={title}
         value="total_ms"
         self="own_ms"
-        state={{ at, find: params["find"] ?? "" }}
-        setState={({ at: frame, find }) => setParams(page, { at: frame === null ? "" : String(frame), find })}
+        {...flameState(page)}
       />
     </Panel>
   );

@@ -12,13 +12,13 @@ import { ExportMenu } from "../timeline/export_menu";
 import { type Find, NO_FIND } from "../timeline/find";
 import { FindBox } from "../timeline/find_box";
 import { useFollow } from "../timeline/follow";
-import { type Actions, KEYS, onKeyDown, onKeyUp } from "../timeline/keys";
 import { Hints } from "../timeline/hints";
+import { type Actions, KEYS, onKeyDown, onKeyUp } from "../timeline/keys";
+import { useProof } from "../timeline/proof";
 import { ViewState, ZoomButtons } from "../timeline/tools";
 import { TraceErrors, TraceNotes } from "../timeline/trace_notes";
 import { TracksView } from "../timeline/tracks_view";
 import { useFind } from "../timeline/use_find";
-import { useProof } from "../timeline/use_proof";
 import type { Answer } from "../types";
 import { Shown } from "../views/states";
 

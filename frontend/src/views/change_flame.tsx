@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { type Part, setParams } from "../page";
 import type { Answer, ColumnName } from "../types";
 import { cell, changeInWords, named, toneOf, TONES } from "./change";
-import { FlameGraph } from "./flame_view";
+import { FlameGraph, flameState } from "./flame_view";
 import { addresses } from "./limited";
 import { Panel } from "./panel";
 import { number, rowCount } from "./rows";
@@ -66,7 +66,6 @@ export function ChangeFlame({ answer, page, act, actOf }: Props) {
   if (!spec || !data || !rowCount(data) || !isKnown) return null;
   const set = (change: Record<string, string>): void => setParams(page, change);
   const wide = WIDTHS.find(([one]) => one && one === params["wide"])?.[0] ?? "";
-  const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   const text = (column: ColumnName, row: number): string => String(cell(data, column, row) ?? "");
   const actions = (row: number): ComponentChildren => {
     const op = text("op", row);
@@ -85,8 +84,7 @@ export function ChangeFlame({ answer, page, act, actOf }: Props) {
         {...addresses(page, tree)}
         value={wide || "larger_ms"}
         self=""
-        state={{ at, find: params["find"] ?? "" }}
-        setState={({ at: frame, find }) => set({ at: frame === null ? "" : String(frame), find })}
+        {...flameState(page)}
         tone={(row) => toneOf(number(cell(data, "base_ms", row)) ?? 0, number(cell(data, "new_ms", row)) ?? 0)}
         inWords={(row) => changeInWords(data, row)}
         act={actions}

@@ -1,7 +1,7 @@
 // A table of frames as a flame graph, the outermost frame on top: of bytes, of time, of whatever adds up.
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Keys } from "../page";
+import { type Keys, type PageProps, setParams } from "../page";
 import { onTheme } from "../theme";
 import type { Column, TableData, TableSpec } from "../types";
 import { counted, exactValue, formatCell, formatNumber, label, percent } from "../units";
@@ -36,6 +36,15 @@ export interface FlameState {
   /** The frame that fills the width, by its row; null for all. */
   at: number | null;
   find: string;
+}
+
+/** The frame and the search text that the page's address holds. */
+export function flameState(page: PageProps) {
+  const { at = "", find = "" } = page.selection.params;
+  return {
+    state: { at: /^\d{1,9}$/.test(at) ? Number(at) : null, find },
+    setState: ({ at, find }: FlameState): void => setParams(page, { at: at === null ? "" : String(at), find }),
+  };
 }
 
 interface FlameProps extends FlameColumns, OfTable {

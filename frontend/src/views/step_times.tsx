@@ -1,8 +1,67 @@
-// The step times of two runs on one axis, one above the other, with their means and the interval of the difference.
+// The step times of two runs on one axis, one above the other, with their means and the interval of the difference;
+// of several runs a side, those of each.
 import type { Answer } from "../types";
-import { counted, formatNumber, signed } from "../units";
-import { type Lane, lanesOf, type Lanes, placeOn, textOn } from "./compared";
+import { counted, exactValue, formatNumber, signed } from "../units";
+import { type Lane, type Lanes, lanesOf, placeOn, repeatsOf, textOn } from "./compared";
+import { Name } from "./name";
 import { number } from "./rows";
+
+export function Repeats({ answer: { tables } }: { answer: Answer }) {
+  const data = tables["steps"] ?? { columns: {} };
+  const repeats = repeatsOf(data);
+  const axis = lanesOf(data, []);
+  if (!repeats.length || !axis) return null;
+  return (
+    <div class="repeats-scroll">
+      <table class="repeats">
+        <caption>Each repeat: from its fastest to its slowest typical step, and its mean</caption>
+        <colgroup>
+          <col class="of-side" />
+          <col class="of-run" />
+          <col />
+          <col class="of-mean" />
+        </colgroup>
+        <thead class="offscreen">
+          <tr>
+            <th scope="col">Side</th>
+            <th scope="col">Run</th>
+            <th scope="col">Picture</th>
+            <th scope="col">Mean step</th>
+          </tr>
+        </thead>
+        <tbody>
+          {repeats.map(({ which, run, count, least, most, mean }) => {
+            const letter = which === "base" ? "A" : "B";
+            const [left, right] = [placeOn(axis, least), placeOn(axis, most)];
+            return (
+              <tr
+                key={`${which} ${run}`}
+                data-side={letter}
+                title={`${counted(count, "step")} from ${formatNumber(least, "ms")} to ${formatNumber(most, "ms")}`}
+              >
+                <td>
+                  <span class="side-mark" data-side={letter}>
+                    {letter}
+                  </span>
+                </td>
+                <th scope="row">
+                  <Name text={run} tail={19} />
+                </th>
+                <td class="picture">
+                  <b style={{ left: `${left}%`, width: `${right - left}%` }} />
+                  <i style={{ left: `${placeOn(axis, mean)}%` }} />
+                </td>
+                <td class="number" title={exactValue(mean, "ms")}>
+                  {formatNumber(mean, "ms")}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
 
 const LETTERS = { base: "A", new: "B" } as const;
 
