@@ -48,11 +48,11 @@ class Finding:
             object.__setattr__(self, name, text)
 
     def changed(self, **changes: Any) -> Finding:
-        """The same with other fields, said anew."""
+        """The same with other fields, rendered anew."""
         return dataclasses.replace(self, **{"title": ""} | changes)
 
     def in_words_of(self, vocabulary: str) -> Finding:
-        """The same, said in the words of a framework."""
+        """The same, rendered in the words of a framework."""
         copy = dataclasses.replace(self)
         copy._say(vocabulary)
         return copy

@@ -580,7 +580,7 @@ PACE = Threshold(
     "ranks of a job wait for each other in each step, so that the median steps of its hosts differ by less",
     CHOSEN,
 )
-#: Programs that are told apart; further ones count to the first.
+#: Programs that are distinguished; further ones count to the first.
 _MOST = 16
 
 

@@ -208,7 +208,7 @@ UNRELATED = Threshold(
 )
 #: More marks are not compared: a day of steps of a second is fewer.
 _MOST_STEPS = 100_000
-#: Names of loops that are told apart; of more the marks are named after what they hold.
+#: Names of loops that are distinguished; of more the marks are named after what they hold.
 _MOST_NAMES = 8
 _NUMBER = regex(r"[ _#:=/\-\[(]*\d+[\])]?$")
 #: Words of loops that belong to a training.
