@@ -47,7 +47,7 @@ class Clipped:
 
 
 def area_tracks(capture: Capture) -> I64:
-    """The tracks that are summed up where nobody chose: what was measured, not what was derived from it."""
+    """The tracks that are summed up where none were chosen: what was measured, not what was derived from it."""
     return np.flatnonzero(~np.isin(capture.tracks.kind, (TrackKind.DERIVED, TrackKind.COUNTER)))
 
 

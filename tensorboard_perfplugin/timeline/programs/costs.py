@@ -454,7 +454,7 @@ class ProgramCosts:
 
 # An XLA instruction → its category, as XLA's own profiles call it.
 #
-# A TPU's capture gives the category of each instruction; those of other devices' programs are told here in the same
+# A TPU's capture gives the category of each instruction; those of other devices' programs are named here in the same
 # words: `loop fusion`, `data formatting`, `non-fusion elementwise`, `convolution base-dilated`, else the opcode.
 
 _FUSIONS = {"kLoop": "loop fusion", "kInput": "input fusion", "kOutput": "output fusion", "kCustom": "custom fusion"}

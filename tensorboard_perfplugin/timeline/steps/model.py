@@ -466,7 +466,7 @@ def function_of(name: str) -> str:
     return match.group(1) if match else name
 
 
-# A timeline → how many loops run inside of its steps: a nested level, steps of their own for nobody.
+# A timeline → how many loops run inside of its steps: a nested level, not steps of their own.
 
 _EXECUTOR = "ExecutorState::Process"
 #: What a loop of TensorFlow's functions writes once an iteration.
