@@ -70,10 +70,11 @@ test-frontend: frontend/node_modules/installed $(TYPES) ## The tests of the fron
 	cd frontend && npm test --silent
 
 .PHONY: lint
-lint: $(VENV)/installed frontend/node_modules/installed $(TYPES) ## ruff, strict mypy, strict TypeScript
+lint: $(VENV)/installed frontend/node_modules/installed $(TYPES) ## ruff, strict mypy, words to avoid, strict TypeScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.words
 	cd frontend && npm run --silent check
 
 .PHONY: format

@@ -50,9 +50,9 @@ def open(
     run: a name of `Profile.runs`; default the newest whose files are of a kind that a tool is about, or most tools
     without one. host: one name or several, default all; of a host with several files also the name of one, `rank0
     (memory)`, which then goes first. merge: the run and all others at the path that are of other hosts, as one; those
-    that began within seconds of one another are one anyway. executor: who reads the hosts: a `distributed.Client` or
+    that began within seconds of one another are one anyway. executor: what reads the hosts: a `distributed.Client` or
     its scheduler's address (the extra `[cluster]`), or `"processes"`; by default processes of this machine for many
-    hosts, else this process. progress: is told how far many hosts are. Nothing is decoded yet. Raises NotFoundError
+    hosts, else this process. progress: receives how far many hosts are. Nothing is decoded yet. Raises NotFoundError
     when there is no such path, run, host or tool.
     """
     runs = runs_at(os.fspath(path))
@@ -96,7 +96,7 @@ def _several(given: Paths) -> list[One]:
 
 
 def _captures(given: One) -> list[Side]:
-    """Each run at a path; several are told apart by their names."""
+    """Each run at a path; several are distinguished by their names."""
     if isinstance(given, Profile):
         return [given.side]
     path = os.fspath(given)
@@ -193,7 +193,7 @@ class Profile:
 
     @property
     def quality(self) -> QualityInWords:
-        """What became of all events of the files, summed over the hosts; in the warnings also who is missing.
+        """What became of all events of the files, summed over the hosts; in the warnings also missing hosts.
 
         Raises UnreadableError.
         """

@@ -1,4 +1,4 @@
-"""What is to be said, as data: a code and its parameters. The words stand in `advice.text`, one entry a code."""
+"""What is to be reported, as data: a code and its parameters. The words stand in `advice.text`, one entry a code."""
 
 from __future__ import annotations
 

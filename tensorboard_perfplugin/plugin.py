@@ -67,7 +67,7 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
             CLUSTER_FLAG,
             metavar="ADDRESS",
             default="",
-            help="Who reads the captures of many hosts: the address of a Dask scheduler, tcp://host:8786, whose "
+            help="What reads the captures of many hosts: the address of a Dask scheduler, tcp://host:8786, whose "
             "workers see the same paths (pip install 'tensorboard-perfplugin[cluster]'). Default: processes of this "
             "machine.",
         )

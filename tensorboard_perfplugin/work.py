@@ -1,6 +1,6 @@
 """How far the answer to a question is, and whether anybody still waits for it.
 
-The work of a thread is found without being passed on. Where there is none, nothing is told and nothing stops.
+The work of a thread is found without being passed on. Where there is none, nothing is reported and nothing stops.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Stage = Literal["waiting", "reading", "analysing", "combining"]
 
 
 class StoppedError(Exception):
-    """Nobody waits for the answer any more. No failure of what was asked for, so it is no PerfpluginError."""
+    """No client waits for the answer any more. No failure of what was asked for, so it is no PerfpluginError."""
 
 
 class Work(msgspec.Struct):

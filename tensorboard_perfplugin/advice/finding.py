@@ -50,11 +50,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
             structs.force_setattr(self, name, text)
 
     def changed(self, **changes: Any) -> Finding:
-        """The same with other fields, said anew."""
+        """The same with other fields, rendered anew."""
         return structs.replace(self, **{"title": ""} | changes)
 
     def in_words_of(self, vocabulary: str) -> Finding:
-        """The same, said in the words of a framework."""
+        """The same, rendered in the words of a framework."""
         copy = structs.replace(self)
         copy._say(vocabulary)
         return copy

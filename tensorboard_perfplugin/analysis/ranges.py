@@ -24,7 +24,7 @@ from .steps.means import HostSteps, RunSteps, are_typical, is_numbered, run_step
 
 # `3-7,9`, `typical`, `1.2s-1.4s` → a range.
 
-#: Names of steps that are told apart by how long they take.
+#: Names of steps that are distinguished by how long they take.
 BY_TIME = ("typical", "slow")
 _RUN = regex(r"\s*([0-9]{1,18})\s*(-\s*([0-9]{1,18})?)?\s*")
 _MOST = 1000

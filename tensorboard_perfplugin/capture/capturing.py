@@ -18,7 +18,7 @@ from .request import addresses as parse_addresses
 from .session import Session
 from .worker import Worker
 
-#: How often who waits hears of the progress, and a cancel is looked for.
+#: How often waiting callers hear of the progress, and a cancel is looked for.
 TICK_S = 0.1
 #: Workers that are to begin at one time get the request so long before, at least: calls reach them at different times.
 AHEAD_S = 1.0

@@ -63,7 +63,7 @@ class HostOutcome:
 
 @dataclass(frozen=True)
 class Captured:
-    """A capture that was written. session: its folder's name; path: that folder. hosts: also who gave nothing."""
+    """A capture that was written. session: its folder's name; path: that folder. hosts: also those without a result."""
 
     session: str
     path: str

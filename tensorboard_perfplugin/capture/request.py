@@ -269,7 +269,7 @@ def resolve(address: Address, timeout_s: float) -> tuple[str, ...]:
         else:
             outcome.append(tuple(dict.fromkeys(_ip(row[4]) for row in rows)))
 
-    # The system's resolver cannot be told how long it may take, and asks servers that are not there for half a minute:
+    # The system's resolver takes no time limit, and asks servers that are not there for half a minute:
     # a thread that is late is left to itself.
     thread = threading.Thread(target=look_up, name="perfplugin-resolve", daemon=True)
     thread.start()

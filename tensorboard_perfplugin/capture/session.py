@@ -246,7 +246,7 @@ def numbered(name: str, between: str = "_") -> Iterator[str]:
 
 
 def _claim(target: str) -> bool:
-    """Whether the name is ours now: an empty folder of that name is made, which nobody else can make then."""
+    """Whether the name is ours now: an empty folder of that name is made, which no other process can make then."""
     try:
         os.mkdir(target)
     except FileExistsError:

@@ -42,7 +42,7 @@ class Worker:
 
     @property
     def state(self) -> HostState:
-        """What it does now. While it records nobody hears of it: that the time is over is all there is to report."""
+        """What it does now. While it records nothing is reported: that the time is over is all there is to report."""
         state, left_s = self._state, self.recorded_s - time.monotonic()
         if state.kind == "recording" and left_s <= 0:
             return replace(state, kind="receiving")

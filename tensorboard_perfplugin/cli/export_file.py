@@ -43,7 +43,7 @@ def add_program_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def format_of(chosen: str | None, output: str | None) -> str:
-    """The format that a person said, or that the name of the file says."""
+    """The format that the user chose, or that the file's name implies."""
     plain = (output or "").removesuffix(".gz")
     return chosen or ("pftrace" if plain.endswith((".pftrace", ".perfetto-trace")) else "json")
 
@@ -61,7 +61,7 @@ def time_ps(name: str, text: str | None) -> int | None:
 
 
 def write(made: Export, output: str | None, path: str, captures: Sequence[str]) -> None:
-    """Write to where the user said, or here. Raises ArgumentError where that would harm a capture or a logdir."""
+    """Write to the given path, or here. Raises ArgumentError where that would harm a capture or a logdir."""
     if output == "-":
         sys.stdout.flush()
         for piece in made.chunks():
@@ -73,7 +73,7 @@ def write(made: Export, output: str | None, path: str, captures: Sequence[str]) 
 
 
 def write_program(made: ProgramFile, output: str | None, path: str, captures: Sequence[str]) -> None:
-    """As `write`; texts go to standard output where nothing is said."""
+    """As `write`; texts go to standard output where no path is given."""
     if output == "-" or (output is None and made.is_text):
         sys.stdout.flush()
         for chunk in made.chunks():

@@ -71,7 +71,7 @@ def compare(args: argparse.Namespace, width: int, write: Write) -> int:
             # What the comparison gives stands: it knows of noise.
             before = scalars(_answers(api.open(args.base), others, base))
             known = against(before, scalars(_answers(after, others, new))) | known
-    return _told(answer, _outcomes(conditions, known, codes, args.strict), args, width, write)
+    return _report(answer, _outcomes(conditions, known, codes, args.strict), args, width, write)
 
 
 def check_run(args: argparse.Namespace, profile: Profile, width: int, write: Write) -> int:
@@ -84,7 +84,7 @@ def check_run(args: argparse.Namespace, profile: Profile, width: int, write: Wri
     if any(c.sign and c.name not in known for c in conditions):
         known = of_one(quantities(api.compare(profile, profile, **part))) | known
     outcomes = _outcomes(conditions, known, _codes(answers), args.strict)
-    return _told(answers[0], outcomes, args, width, write)
+    return _report(answers[0], outcomes, args, width, write)
 
 
 def _parsed(texts: Sequence[str]) -> list[Condition]:
@@ -113,10 +113,10 @@ def _outcomes(
     return [judged(condition, known, codes, strict) for condition in conditions]
 
 
-def _told(answer: Answer, outcomes: Sequence[Outcome], args: argparse.Namespace, width: int, write: Write) -> int:
+def _report(answer: Answer, outcomes: Sequence[Outcome], args: argparse.Namespace, width: int, write: Write) -> int:
     if args.json:
-        told = [{"condition": o.condition.text, "state": o.state, "said": o.said} for o in outcomes]
-        write(to_json({**answer.to_dict(), "conditions": told}) + "\n")
+        states = [{"condition": o.condition.text, "state": o.state, "said": o.said} for o in outcomes]
+        write(to_json({**answer.to_dict(), "conditions": states}) + "\n")
     elif args.csv:
         write(to_csv(answer, args.table or ("ops" if answer.tool.name in OF_TWO else ""), line_end="\n"))
     elif args.junit:
@@ -136,8 +136,8 @@ def _junit(answer: Answer, outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<testsuite name={suite} tests="{len(outcomes)}" failures="{failed}">'
     for each in outcomes:
-        name, said = quoteattr(printable(each.condition.text)), printable(each.said)
-        inside = f"<failure message={quoteattr(said)}/>" if each.fails else f"<system-out>{escape(said)}</system-out>"
+        name, text = quoteattr(printable(each.condition.text)), printable(each.said)
+        inside = f"<failure message={quoteattr(text)}/>" if each.fails else f"<system-out>{escape(text)}</system-out>"
         yield f'  <testcase classname="perfplugin" name={name}>{inside}</testcase>'
     yield "</testsuite>"
 

@@ -99,7 +99,7 @@ def _fit(widths: Sequence[int], is_text: Sequence[bool], width: int, least: Sequ
 
 #: What fits a screen.
 ROWS = 20
-#: What is said of a range, and all else.
+#: Warnings about a range, and all others.
 _IS_RANGE, _IS_NO_RANGE = regex(r"range_of_"), regex(r"(?!range_of_)")
 _MARKS = {"info": "·", "note": "*", "warning": "!"}
 
@@ -221,7 +221,7 @@ def _quality(answer: Answer) -> Iterator[str]:
 
 
 def slower_note(decoders: str) -> str:
-    """What is said of every format alike where something not compiled read it."""
+    """A note, the same for every format, where a loop that is not compiled read it."""
     is_fast = set(decoders.split(",")) <= {"", DecoderKind.COMPILED}
     return "" if is_fast else " (slower: perfplugin was installed without a C compiler)"
 
@@ -311,12 +311,12 @@ def _runs_text_cell(cell: Scalar, column: Column) -> str:
 
 # How far a run's hosts are, on a terminal one line that is written over and goes at the end; elsewhere nothing.
 
-#: Faster than this nobody reads.
+#: Faster than this is not readable.
 _EVERY_S = 0.1
 
 
 def add_hosts_arguments(parser: argparse.ArgumentParser) -> None:
-    where = "who reads the hosts: the address of a Dask scheduler, tcp://host:8786, or `processes` of this machine, or"
+    where = "what reads the hosts: the address of a Dask scheduler, tcp://host:8786, or `processes` of this machine, or"
     default = "`serial` for one after another; default: processes where there are many hosts"
     parser.add_argument("--cluster", metavar="ADDRESS", help=f"{where} {default}")
 

@@ -193,7 +193,7 @@ def varints(pieces: list[bytes]) -> tuple[I64, I64]:
 
 #: Ids below are looked up in a table.
 _FEW = 1 << 22
-#: So many locations that a profile does not hold are told apart.
+#: So many locations that a profile does not hold are distinguished.
 _NAMED = 1000
 
 

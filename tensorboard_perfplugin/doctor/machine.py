@@ -221,7 +221,7 @@ def _torch(machine: Machine) -> MachineCheck | None:
 # CUPTI records kernels and copies. Since CUDA 10.2 it does so for any user; the driver's switch RmProfilingAdminOnly
 # then
 # keeps hardware counters alone for administrators, and before, and in some containers, everything
-# (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES). An administrator is who has CAP_SYS_ADMIN, from driver 565 on also
+# (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES). An administrator is a user with CAP_SYS_ADMIN, from driver 565 on also
 # CAP_PERFMON.
 
 #: CUDA's major version → the oldest driver on Linux that runs all of its minor versions.
@@ -439,7 +439,7 @@ def tpu(machine: Machine) -> list[MachineCheck]:
 
 
 def nothing(machine: Machine) -> list[MachineCheck]:
-    """Said where there is no device at all, so that an absence is not taken for a pass."""
+    """Reported where there is no device at all, so that an absence is not taken for a pass."""
     devices = gpu_count(machine) or machine.pci(VENDOR, DISPLAY) or amd(machine) or tpu(machine)
     if devices:
         return []

@@ -16,7 +16,7 @@ from ..messages import Param
 from ..patterns import regex
 from .survey import Diagnosis, Near, Survey, age, age_s, looked_at, near, quoted, refused, size_of, survey
 
-# Takes sessions that perfplugin captured itself, reports what `capture.json` has: who is missing, what has gone.
+# Takes sessions that perfplugin captured itself, reports what `capture.json` has: missing hosts, files that are gone.
 
 #: Workers named one by one; with more the addresses are not repeated in the command, either.
 MAX_WORKERS_NAMED = 8

@@ -34,7 +34,7 @@ def memory_snapshot(name: str, head: bytes) -> bool:
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A row of the documentation's table of formats: what it is called, who writes it, and under which names."""
+    """A row of the documentation's table of formats: what it is called, what writes it, and under which names."""
 
     title: str
     written_by: str
@@ -54,7 +54,7 @@ class Declaration(msgspec.Struct, frozen=True):
     behind the host, the richest first. names: whole names, without a host. given: a suffix that is enough where a file
     is given by its path, or several with spaces between. call_it: how to end the name of
     a file that is called otherwise. shared: endings that other programs, or formats, use: of such a file in a folder
-    the first bytes decide, by told_by, or, where that is None, by recognises without a name. shown: rows of the
+    the first bytes decide, by recognises_head, or, where that is None, by recognises without a name. shown: rows of the
     documentation.
     """
 
@@ -67,7 +67,7 @@ class Declaration(msgspec.Struct, frozen=True):
     given: str = ""
     call_it: str = ""
     shared: tuple[str, ...] = ()
-    told_by: Callable[[bytes], bool] | None = None
+    recognises_head: Callable[[bytes], bool] | None = None
     capabilities: Capabilities = _PLAIN
     shown: tuple[Shown, ...] = ()
 
@@ -78,10 +78,10 @@ class Declaration(msgspec.Struct, frozen=True):
 
     def is_its(self, head: bytes) -> bool:
         """Whether a file whose name does not tell is one, by its first `SHARED_BYTES`."""
-        return self.told_by(head) if self.told_by else self.recognises("", head[: recognise.HEAD_BYTES])
+        return self.recognises_head(head) if self.recognises_head else self.recognises("", head[: recognise.HEAD_BYTES])
 
     def is_own_name(self, name: str) -> bool:
-        """Whether a name, without `.gz`, that is the format's is nobody else's."""
+        """Whether a name, without `.gz`, that is the format's is no other format's."""
         own = tuple(suffix for suffix in self.suffixes if suffix not in self.shared)
         return name in self.names or name.endswith(own)
 
@@ -308,7 +308,7 @@ _NSYS = Declaration(
     suffixes=(".sqlite", ".nvprof", ".nvvp", ".sql", "_results.db"),
     given=".db",
     shared=(".sqlite", ".nvprof", ".nvvp", ".sql", ".db", "_results.db"),
-    told_by=recognise.profilers_database,
+    recognises_head=recognise.profilers_database,
     capabilities=_RANGES,
     shown=(
         Shown("Nsight Systems", "`nsys export --type sqlite`", "`<anything>.sqlite`"),

@@ -1,7 +1,7 @@
 """Takes a path as a person gives it, gives runs, hosts and files.
 
 Knows nothing of what is inside a file, but where a name does not show what is one run: the heads of PyTorch's profiles
-(`programs.py`), where in event files run metadata stands (`event_files.py`), and whose a `.prof` is (`told.py`).
+(`programs.py`), where in event files run metadata stands (`event_files.py`), and the format of a `.prof` (`names.py`).
 """
 
 from .event_files import problem_of

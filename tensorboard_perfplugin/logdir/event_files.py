@@ -39,7 +39,7 @@ MARK_BYTES = 16
 _NAME = regex(r".*tfevents\.\d{5,20}\.(?P<host>\d{1,3}(?:\.\d{1,3}){3}|.+?)(?:\.\d+\.\d+\.?)?")
 #: Of TensorFlow 2, whose writer has no run metadata of this kind, and of its profiler.
 _OTHERS = (".v2", ".profile-empty", ".gz")
-#: How every event file begins, after its time. Writers of other frameworks say who they are there.
+#: How every event file begins, after its time. Writers of other frameworks name themselves there.
 _VERSION, _OTHER_WRITER = b"brain.Event:", b"tensorboard.summary.writer."
 #: An event up to its tagged run metadata (8): time (1), step (2).
 _TAGGED = regex(

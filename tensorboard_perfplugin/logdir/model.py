@@ -61,7 +61,7 @@ class CaptureFile(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> tuple[str | int, ...]:
-        """Real path, size, mtime in ns, inode, and ctime in ns, which nobody can set, as they are now.
+        """Real path, size, mtime in ns, inode, and ctime in ns, which no user can set, as they are now.
 
         Raises NotFoundError when the file is gone.
         A record stays what it is while its file grows: it has its place, size and checksum instead.

@@ -145,7 +145,7 @@ def stamp_ns(name: str) -> int | None:
 
 
 def pytorch_ns(name: str) -> int | None:
-    """The time that PyTorch, or who writes as it does, put into a file's name, as ns since the epoch; else None."""
+    """The time that PyTorch, or a writer of such names, put into a file's name, as ns since the epoch; else None."""
     plain = name.removesuffix(".gz")
     if match := _SERVED.fullmatch(plain):
         return int(match["s"] + (match["part"] or "").ljust(9, "0"))
@@ -242,7 +242,7 @@ def real(path: str) -> str:
 
 
 def at_once(path: str, flags: int) -> int:
-    """An opener of `open` that waits for nobody to write."""
+    """An opener of `open` that does not wait for a writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -275,7 +275,7 @@ def identify_capture(
     host, by_name = parsed
     found = _by_bytes(path, ending, modified_ns, size_bytes)
     if found is None:
-        # A name that is nobody else's stays, to be said that it is damaged.
+        # A name that is no other format's stays, to be reported as damaged.
         return parsed if parse is not parse_name or by_name.declaration.is_own_name(name) else None
     return host, found
 
@@ -292,7 +292,7 @@ def is_capture(path: str) -> bool:
 @lru_cache(_MOST_FILES)
 def _by_bytes(path: str, ending: str, modified_ns: int, size_bytes: int) -> Format | None:
     """Looked at once, as long as the file stays as it is."""
-    most = SHARED_BYTES if any(format.declaration.told_by for format in _SHARED[ending]) else HEAD_BYTES
+    most = SHARED_BYTES if any(format.declaration.recognises_head for format in _SHARED[ending]) else HEAD_BYTES
     with contextlib.suppress(OSError, zlib.error):
         head = first_bytes(path, most)
         if head.startswith(_GZIP):

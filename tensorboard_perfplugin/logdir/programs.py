@@ -274,7 +274,7 @@ def rank_of(file: CaptureFile) -> int | None:
 # would
 # count as hosts. What tells is in the files: of text the begin and the length, unpacked; of packets that events begin
 # at
-# the same nanoseconds since the epoch as those of the text. Ranks are told apart: a rank is no copy of another one.
+# the same nanoseconds since the epoch as those of the text. Ranks are distinguished: a rank is no copy of another one.
 
 SAME_TIMES = Threshold(
     "begins in common of one recording",

@@ -76,7 +76,7 @@ class Record:
         return tuple(worker for worker in self.workers if not worker.file and worker.kind != "same")
 
     def warnings(self) -> tuple[Message, ...]:
-        """Who is missing and why, each; of many the first few."""
+        """The missing hosts and why, each; of many the first few."""
         missing = self.missing
         named = tuple(
             message("worker_missing", address=_clipped(worker.address), message=_clipped(worker.message or worker.kind))
@@ -105,7 +105,7 @@ def record_of(run: Run) -> Record | None:
 
 
 def missing_workers(run: Run) -> tuple[Message, ...]:
-    """Who is not in a run and why, each, as its capture noted beside the files. Of a moment's file nothing.
+    """The hosts that are not in a run and why, each, as its capture noted beside the files. Of a moment's file nothing.
 
     Also which files beside those that are read hold what these do not.
     """

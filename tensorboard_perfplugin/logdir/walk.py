@@ -169,7 +169,7 @@ def _list_remote(url: str) -> Listing:
 def capture_files(
     paths: list[str], parse: Callable[[str], tuple[str, Format] | None] = parse_name
 ) -> tuple[CaptureFile, ...]:
-    """The capture files among paths, told by name or first bytes; what is gone or no regular file is left out."""
+    """The capture files among paths, recognised by name or first bytes; what is gone or no regular file is left out."""
     files = []
     for path in paths:
         try:

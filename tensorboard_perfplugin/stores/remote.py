@@ -103,7 +103,7 @@ def asked(url: str, ask: Callable[[_Store, str], T]) -> T:
         wait_s = next(waits_s, None)
         if not watched.error.passes or wait_s is None:
             raise watched.error
-        # Whoever failed together should not come again together.
+        # Requests that failed together should not be repeated together.
         time.sleep(wait_s * (0.5 + time.monotonic_ns() % 1000 / 1000))
 
 

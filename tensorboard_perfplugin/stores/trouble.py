@@ -11,7 +11,7 @@ from types import TracebackType
 from .address import SCHEMES, bucket_of, scheme_of
 
 MOST_TEXT = 200
-#: Mistakes in code, and what ends a process: nobody's network.
+#: Mistakes in code, and what ends a process: not the network.
 _PASS = (AssertionError, AttributeError, MemoryError, NameError, RecursionError, TypeError)
 
 _EXPIRED = ("ExpiredToken", "RequestExpired", "TokenRefreshRequired", "token has expired", "token is expired")

@@ -292,7 +292,7 @@ class Flows(NamedTuple):
 
     producer: row of the event that produced the context it consumes, or that is linked to it by other ids; of several
     the latest that began before it did, else the first. region: row of the `StartRegion` event of the innermost
-    thread-pool region it lies in; what runs there belongs to the one who submitted it, the region's producer.
+    thread-pool region it lies in; what runs there belongs to the thread that submitted it, the region's producer.
     module: row of the run of a program in which an op ran on a TPU. ignored: contexts that are no cause, since very
     many events produce and consume them.
     """
@@ -436,7 +436,7 @@ def _join(capture: Capture, produced: _Keyed, consumed: _Keyed, producer: I32, c
 def _chosen(rows: I64, consumes: NDArray[np.bool_], group: I64) -> I64:
     """By place the place of the last producer of the group before it, else of the first after it, else -1.
 
-    Nobody is the cause of itself.
+    No event is the cause of itself.
     """
     n = len(rows)
     place = np.arange(n)

@@ -245,7 +245,7 @@ def _recorded(windows: Windows, worked: Mask, start: I64, duration: I64) -> Wind
 
 
 def capture_of(capture: Capture, pieces: Pieces) -> Capture:
-    """What has no place in time is left out: nobody knows when it was. The quality is that of the whole file."""
+    """What has no place in time is left out: when it was is unknown. The quality is that of the whole file."""
     row = pieces.row
     track = capture.events.track[row]
     taken = {name: column[row] for name, column in capture.events.columns().items()}

@@ -38,7 +38,7 @@ class Kept(Generic[T]):
     _lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What was made for the key before, else what is made now. Nobody waits for what is made for another key."""
+        """What was made for the key before, else what is made now. No caller waits for what is made for another key."""
         value = self.values.get(key)
         if value is not None:
             return value
@@ -89,7 +89,7 @@ def _held(value: Any, seen: set[int]) -> int:
         return value.nbytes if any(value.strides) and _is_new(_owner(value), seen) else 0
     if isinstance(value, (dict, list, tuple)):
         inside = list(value.values()) if isinstance(value, dict) else value
-        # Thousands of names are told by one look at their types.
+        # One look at the types of thousands of names decides.
         return 0 if _PLAIN.issuperset(map(type, inside)) else sum(_held(each, seen) for each in inside)
     nbytes = getattr(value, "nbytes", None)
     if isinstance(nbytes, int):
@@ -178,7 +178,7 @@ class Timeline:
         return made_in(self._derived) + len(self._stats)
 
     def forget(self) -> None:
-        """What was derived is let go, and made again by who asks for it."""
+        """What was derived is let go, and made again when it is asked for."""
         self._derived.values.clear()
         self._stats.clear()
         self._kind_stats.clear()

@@ -83,7 +83,7 @@ def threads_of(timeline: Timeline) -> I64:
     return tracks[timeline.capture.tracks.events_end[tracks] > timeline.capture.tracks.events_begin[tracks]]
 
 
-# What of a device's events is work: kernels, copies, fills, ops; not the overhead of who collected them.
+# What of a device's events is work: kernels, copies, fills, ops; not the overhead of their collector.
 
 #: What CUPTI reports on a GPU's lines beside kernels, copies and fills: its own overhead, faults of unified memory …
 _NO_WORK = (

@@ -47,7 +47,7 @@ class Clipped(msgspec.Struct, frozen=True, eq=False):
 
 
 def area_tracks(capture: Capture) -> I64:
-    """The tracks that are summed up where nobody chose: what was measured, not what was derived from it."""
+    """The tracks that are summed up where none were chosen: what was measured, not what was derived from it."""
     return np.flatnonzero(~np.isin(capture.tracks.kind, (TrackKind.DERIVED, TrackKind.COUNTER)))
 
 
@@ -159,7 +159,7 @@ def _pair(sides: Sequence[I64], at: int) -> Sums:
 
 #: Rows of one tree of an answer.
 TREE_ROWS_MAX = 3000
-#: What lies deeper in each other counts to what it lies in; callers that are told apart, and rows made to tell them.
+#: What lies deeper in each other counts to what it lies in; callers that are distinguished, and rows made to tell them.
 LEVELS_MAX, CALLERS_MAX, CALLER_ROWS_MAX = 512, 64, 200_000
 #: Up to so many cells a table is quicker than sorting.
 _TABLE_MAX = 1 << 23

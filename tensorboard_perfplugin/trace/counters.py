@@ -17,7 +17,7 @@ from ..timeline.timeline import Timeline, cached
 from .groups import natural
 from .lanes import Window
 
-#: Counters of one host that are told apart; rows of one window.
+#: Counters of one host that are distinguished; rows of one window.
 COUNTERS_MAX, COUNTER_ROWS_MAX = 1000, 20_000
 #: Of more memory events than these, deallocations are not put to their allocations.
 _MATCHED_MAX = 300_000

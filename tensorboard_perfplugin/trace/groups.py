@@ -180,7 +180,7 @@ class Axis(msgspec.Struct, frozen=True):
     """What the times of an answer count from, and what is added to each host's own.
 
     origin_ns: the instant of time 0, None where no clock is common. shifts: the part of the offsets that corrects
-    clocks. clocks: how they differ, None where nobody asked. steps: the hosts that `clocks` is about.
+    clocks. clocks: how they differ, None where that is not asked. steps: the hosts that `clocks` is about.
     """
 
     origin_ns: int | None

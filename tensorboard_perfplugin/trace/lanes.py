@@ -361,7 +361,7 @@ def lanes_of(timeline: Timeline) -> Lanes:
 
 # Bounds of what the trace answers.
 
-#: Tracks listed in one answer; lanes of a window that nobody named tracks for.
+#: Tracks listed in one answer; lanes of a window without named tracks.
 TRACKS_MAX, FIRST_LANES = 5000, 128
 #: Characters of one name, and of all names of one answer.
 NAME_MAX, NAMES_MAX = 200, 250_000

@@ -204,9 +204,9 @@ class EventContext:
         return Busy(row, int(total[best]), self.category(row)) if total[best] > 0 else None
 
 
-# The collectives of all hosts' devices → of one of them the same on the others, and who came last.
+# The collectives of all hosts' devices → of one of them the same on the others, and the last one.
 #
-# Collectives end together on all who take part: of another host's of that name the one is taken that ends nearest by
+# Collectives end together on all devices: of another host's of that name the one is taken that ends nearest by
 # the
 # hosts' clocks and overlaps it. Where none does, it is the one of the same number, if both devices ran as many.
 
@@ -329,7 +329,7 @@ def _same(
 
 
 def came_last(this: Peer, others: Sequence[Party]) -> Message | None:
-    """Who came last of all who took part. All end together, so that the shortest came last, whatever the clocks of
+    """The last of all that took part. All end together, so that the shortest came last, whatever the clocks of
     hosts say. None for one that is alone.
     """
     if not others:

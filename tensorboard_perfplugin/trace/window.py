@@ -218,7 +218,7 @@ def _beyond(derived: Derived, part: WindowPart) -> WindowPart:
 
 
 def _together(own: WindowPart, derived: WindowPart) -> WindowPart:
-    """Both, or where these are too many slices the capture's own: who asked asks again for what is missing."""
+    """Both, or where these are too many slices the capture's own: the caller asks again for what is missing."""
     size = sum(encoded_bytes(part.start_ps, part.end_ps, part.busy_ps) for part in (own, derived))
     if len(own.tracks) and (len(own.row) + len(derived.row) > SLICES_MAX or size > BYTES_MAX):
         return own

@@ -2,7 +2,7 @@
 
 TensorBoard has no login. Any page in the same browser can send requests here: as a form, as `text/plain`, or under a
 name of its own that it lets resolve to this machine (DNS rebinding). So a request that acts has a header that no other
-page may set, is JSON, comes from the page's own origin, and is addressed to a name that nobody else can own.
+page may set, is JSON, comes from the page's own origin, and is addressed to a name that no other site can own.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class RefusedError(ArgumentError):
 
 
 class Guard:
-    """Who may ask. origins: what the operator named, as hosts or as origins (`https://tb.example`)."""
+    """Which requests are allowed. origins: what the operator named, as hosts or as origins (`https://tb.example`)."""
 
     def __init__(self, origins: Collection[str] = ()) -> None:
         self._origins = {origin.strip().lower().rstrip("/") for origin in origins if origin.strip()}

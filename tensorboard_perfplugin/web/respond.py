@@ -177,7 +177,7 @@ def contained(folder: str, name: str) -> str:
     raise NotFoundError(f"the page has no file {name[:80]!r}")
 
 
-# A request's parameters, bounded and read once: what nobody asked for is an error, not silence.
+# A request's parameters, bounded and read once: an unknown one is an error, not silence.
 
 #: A thousand hosts of 60 characters.
 MAX_QUERY_BYTES = 64 << 10
@@ -215,7 +215,7 @@ class Query:
         return {name: self.one(name) for name in list(self._values)}
 
     def end(self, accepted: Collection[str]) -> None:
-        """Raises ArgumentError when something was given that nobody took."""
+        """Raises ArgumentError when a parameter was given that is not read."""
         for name in self._values:
             raise ArgumentError.with_choices(f"unknown parameter {name[:80]!r}", accepted)
 

@@ -77,7 +77,7 @@ class Site:
         cluster: str = "",
         max_bytes: int | None = None,
     ) -> None:
-        """cluster: who reads hosts where there are many: the address of a Dask scheduler. max_bytes: of captures that
+        """cluster: what reads hosts where there are many: the address of a Dask scheduler. max_bytes: of captures that
         stay open, None for the default."""
         self._logdir = logdir
         self._capturing = Capturing(logdir, rules or CaptureRules())
@@ -124,7 +124,7 @@ class Site:
         return app
 
     def handle(self, handler: Callable[[Site, Request], Response], request: Request, acts: bool = False) -> Response:
-        """The handler's response, or its error as JSON. What nobody expected is logged, and not shown.
+        """The handler's response, or its error as JSON. What was not expected is logged, and not shown.
 
         acts: it makes something happen, so it is not asked by GET.
         """
@@ -281,7 +281,7 @@ class Site:
             made = export(self._library(), run, hosts, query.rest())
             if request.method == "HEAD":
                 return respond_gzip((), made.name)
-            # The turn ends when the last byte was sent, or nobody wants the rest.
+            # The turn ends when the last byte was sent, or the client left.
             return respond_gzip(made.gzipped(), made.name, turn.pop_all().close)
 
     def program(self, request: Request) -> Response:

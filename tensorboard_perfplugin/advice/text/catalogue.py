@@ -95,7 +95,7 @@ def category_help(key: str, vocabulary: str = "") -> str:
 class Sentence(str):
     """What a code says, as text that still knows its code and parameters: a reason, a warning, a cell.
 
-    It is said in the words of TensorFlow and JAX until `in_words_of` says it in another framework's.
+    It is rendered in the words of TensorFlow and JAX until `in_words_of` renders it in another framework's.
     """
 
     code: str

@@ -1,11 +1,11 @@
-"""What is said of two runs."""
+"""Texts about two runs."""
 
 from __future__ import annotations
 
 from ...messages import Message, Param
 from .template import Text
 
-# What is said of two runs: how a step changed, and what accounts for it.
+# Texts about two runs: how a step changed, and what accounts for it.
 
 _BETWEEN = "[ (99 % interval: {low_ps:duration} to {high_ps:duration})]"
 _STEP: dict[str, Param] = {

@@ -1,4 +1,4 @@
-"""What is said of reading files: what is damaged or left out, what a file does not hold, which hosts are missing, and
+"""Texts about reading files: what is damaged or left out, what a file does not hold, which hosts are missing, and
 what a capture lacks for it.
 
 Drop reasons are read behind a number of events: `3 damaged`, `12 has no time`.

@@ -1,4 +1,4 @@
-"""What is said of profiles of Python functions."""
+"""Texts about profiles of Python functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of several hosts: workers, their clocks, their collectives."""
+"""Texts about several hosts: workers, their clocks, their collectives."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MORE = (
     "[{times:number} times|{more:percent} more than|{more_time:duration} more than] the "
     "[{one_other?}other's|others' median], slowest in {last:number} of {steps:count step}"
 )
-_WHO = "[{opening}; ]{worker}[, with all its {devices:number} devices,] is the straggler: "
+_WORKER = "[{opening}; ]{worker}[, with all its {devices:number} devices,] is the straggler: "
 _NEGOTIATED = (
     "By the ticks of ranks in {named:number} of {negotiations:number} negotiations of a Horovod timeline, of "
     "{tensors:count tensor}."
@@ -258,7 +258,7 @@ _WORKERS = {
         examples=({**_CHANGING, "worker": "w0/GPU:0", "times": 2, "steps": 5},),
     ),
     "straggler.collectives": Text(
-        title=f"{_WHO}{{work:duration}} per step excluding exposed communication, {_MORE}; the others wait "
+        title=f"{_WORKER}{{work:duration}} per step excluding exposed communication, {_MORE}; the others wait "
         "{wait:duration} per step for it",
         detail="Compared by {compared_by}.",
         action="{advice}",
@@ -268,7 +268,7 @@ _WORKERS = {
         example="DLRM, 8 ranks, param",
     ),
     "straggler.devices": Text(
-        title=f"{_WHO}{{work:duration}} of compute and copies per step, {_MORE}; slowest and fastest are "
+        title=f"{_WORKER}{{work:duration}} of compute and copies per step, {_MORE}; slowest and fastest are "
         "{skew:duration} per step apart",
         detail="Compared by {compared_by}.",
         action="{advice}",
@@ -276,7 +276,7 @@ _WORKERS = {
         examples=tuple({**example, "skew": 4e9} for example in _ALL_LATE),
     ),
     "straggler.hosts": Text(
-        title=f"{_WHO}{{work:duration}} per step, {_MORE}; slowest and fastest are {{skew:duration}} per step apart",
+        title=f"{_WORKER}{{work:duration}} per step, {_MORE}; slowest and fastest are {{skew:duration}} per step apart",
         detail="Compared by {compared_by}.",
         action="{advice}",
         when="As with collectives, of hosts that take part in none.",
@@ -429,7 +429,7 @@ HOSTS = {
 }
 
 
-# What is said of devices that work together: many small collectives, devices that take turns or begin late.
+# Texts about devices that work together: many small collectives, devices that take turns or begin late.
 
 _FUSE = "Send all gradients in few calls: "
 _WIDE: Params = {"bytes": 4e8, "exposed_ps": 1e10, "narrow": 0.8, "ps": 5e9, "share": 0.1}

@@ -1,4 +1,4 @@
-"""What is said of a run's input: whether steps wait for it, and what lies behind that."""
+"""Texts about a run's input: whether steps wait for it, and what lies behind that."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ INPUT = {
 }
 
 
-# What is said of the stage that limits an input pipeline: what it costs, and what to change about it.
+# Texts about the stage that limits an input pipeline: what it costs, and what to change about it.
 
 _CACHE = "If its result is the same in every epoch and fits into memory, put `cache()` behind it."
 _SMALL_ELEMENTS = (

@@ -1,4 +1,4 @@
-"""What is said of GPU kernels, copies and CUDA graphs."""
+"""Texts about GPU kernels, copies and CUDA graphs."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ KERNELS = {
 }
 
 
-# What is said of why kernels take longer than they need: layouts, sizes and types of a model's tensors.
+# Texts about why kernels take longer than they need: layouts, sizes and types of a model's tensors.
 
 _CONVERTED: dict[str, Param] = {
     "total_ps": 15e9,

@@ -1,11 +1,11 @@
-"""What is said of the memory of devices and hosts, and of memory snapshots."""
+"""Texts about the memory of devices and hosts, and of memory snapshots."""
 
 from __future__ import annotations
 
 from ...messages import Message, Param
 from .template import Text, Variant
 
-# What is said of memory.
+# Texts about memory.
 
 _SAVE = "Make the batch smaller, keep less for the backward pass (recompute it), or use a type of fewer bits."
 _SAVE_PYTORCH = (
@@ -312,7 +312,7 @@ MEMORY = {
 }
 
 
-# What is said of memory snapshots of PyTorch.
+# Texts about memory snapshots of PyTorch.
 
 _RECORD = "`torch.cuda.memory._record_memory_history(max_entries=1_000_000)`"
 _GIB = 1 << 30

@@ -1,4 +1,4 @@
-"""What is said of ops."""
+"""Texts about ops."""
 
 from __future__ import annotations
 

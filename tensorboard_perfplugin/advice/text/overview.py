@@ -1,4 +1,4 @@
-"""What is said of a capture as a whole: what its devices and hosts did, what is missing, and which ops stand out."""
+"""Texts about a capture as a whole: what its devices and hosts did, what is missing, and which ops stand out."""
 
 from __future__ import annotations
 
@@ -452,7 +452,7 @@ _FRAMEWORKS = {
 OVERVIEW = {**_FRAMEWORKS, **_DEVICES, **_HOSTS, **_OPS, **_GAPS}
 
 
-# What is said of copies from and to pageable memory: how each framework pins it, and copies ahead.
+# Texts about copies from and to pageable memory: how each framework pins it, and copies ahead.
 
 _IN_TORCH = "`DataLoader(…, pin_memory=True)` and `batch.to(device, non_blocking=True)`."
 _IN_SESSIONS = (

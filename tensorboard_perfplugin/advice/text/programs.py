@@ -1,4 +1,4 @@
-"""What is said of XLA's programs."""
+"""Texts about XLA's programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from ...messages import Message, Param
 from .template import Text, Variant
 
-# What is said of the instructions of XLA programs.
+# Texts about the instructions of XLA programs.
 
 _LARGEST: dict[str, Any] = {
     "instruction": "fusion.3",
@@ -192,7 +192,7 @@ INSTRUCTIONS: dict[str, Text] = {
 }
 
 
-# What is said of the buffers of XLA programs.
+# Texts about the buffers of XLA programs.
 
 _LARGEST_BUFFERS = Message(
     "buffer",
@@ -328,7 +328,7 @@ BUFFERS = {
 }
 
 
-# What is said of rooflines.
+# Texts about rooflines.
 
 _WHOLE: dict[str, Param] = {
     "step": True,

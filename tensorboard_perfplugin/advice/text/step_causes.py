@@ -1,4 +1,4 @@
-"""What is said of the causes that take a step's time: input, compilation, moving data, and compute."""
+"""Texts about the causes that take a step's time: input, compilation, moving data, and compute."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ _COMPUTES = {
 STEP_CAUSES = {**_INPUT, **_COMPILES, **_MOVES, **_COMPUTES}
 
 
-# What is said of a step's Python: where it lies, what kind of work it is, and which functions have most.
+# Texts about a step's Python: where it lies, what kind of work it is, and which functions have most.
 
 _BETWEEN = "[{between?} between steps (callbacks, logging, [{marked?}the loop][{marked!}getting input])]"
 _BEFORE = "[{before?} before the step's first op, where a loop gets its next input]"

@@ -1,4 +1,4 @@
-"""What is said of a step that computes little: launches, the runtime, waits, how a program runs its ops."""
+"""Texts about a step that computes little: launches, the runtime, waits, how a program runs its ops."""
 
 from ...messages import Message, Params
 from .steps import ISSUES_ACTION, ISSUES_VARIANTS, RECORDS_PYTHON, STEPS_TAKE, TIME, cause_examples, first_from

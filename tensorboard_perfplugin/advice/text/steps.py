@@ -1,4 +1,4 @@
-"""What is said of steps as a whole: how long they take, how they were found, which of them are slow, and what
+"""Texts about steps as a whole: how long they take, how they were found, which of them are slow, and what
 the categories of their time are called."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said of a run's tf.data pipelines."""
+"""Texts about a run's tf.data pipelines."""
 
 from ...messages import Message, Params
 from .template import Text

@@ -1,4 +1,4 @@
-"""What is said of the timeline: of one event, of gaps, and of the events behind a number of another page."""
+"""Texts about the timeline: of one event, of gaps, and of the events behind a number of another page."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ _WHY = {
     ),
 }
 
-#: What one event has to do with another: cells of `links`, and who came last to a collective.
+#: What one event has to do with another: cells of `links`, and the last one at a collective.
 _LINKS = {
     "link.launch": Text(
         title="Launched from {where}, " + _STARTED_BEFORE + ".",

@@ -503,7 +503,7 @@ class Use:
         return -1 if at is None else at
 
     def _logical(self, one: Allocation, buffer: LogicalBuffer | None) -> int:
-        """An allocation that several buffers share in other ways than in turn is not told apart."""
+        """An allocation that several buffers share in other ways than in turn is not distinguished."""
         return self.memory.logical(buffer, one.size) if buffer and buffer.size == one.size else one.size
 
     @property

@@ -37,7 +37,7 @@ from ..steps.means import are_typical
 
 #: Names of marks, outermost first.
 Scope = tuple[str, ...]
-#: Marks around one event that are told apart, the outermost; letters of a name.
+#: Marks around one event that are distinguished, the outermost; letters of a name.
 MAX_DEPTH, MAX_NAME = 24, 200
 #: Different names of marks that are looked at, and different paths of them.
 _MOST_NAMES, _MOST_PATHS = 1 << 16, 1 << 16

@@ -412,7 +412,7 @@ MOST_MATCHES = 200
 _LONGEST = 2000
 #: Names in a message about a name that is not there.
 _NAMED = 12
-#: What comes last in the search for the one that took most time: it only holds others, which are told apart.
+#: What comes last in the search for the one that took most time: it only holds others, which are distinguished.
 _HOLDERS = ("while", "conditional", "call", "async-start", "async-done")
 
 

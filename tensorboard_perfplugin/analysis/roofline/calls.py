@@ -535,7 +535,7 @@ _MODELS: tuple[tuple[Container[str], Callable[[Call], Cost]], ...] = (
 _KEYS = (("Input Dims", "Input dims"), ("Input type",), ("Concrete Inputs",))
 #: Distinct calls (name, shapes, types, values) that are looked at; of more the most frequent.
 _MAX_DISTINCT = 20_000
-#: What a call that holds one of these too is no execution of: its work is told apart.
+#: What a call that holds one of these too is no execution of: its work is distinguished.
 _HEAVY = ("matmul", "convolution", "attention", "normalization", "softmax", "pooling", "embedding")
 
 

@@ -569,7 +569,7 @@ PACE = Threshold(
     "times",
     "ranks of a job wait for each other in each step, so that the median steps of its hosts differ by less",
 )
-#: Programs that are told apart; further ones count to the first.
+#: Programs that are distinguished; further ones count to the first.
 _MOST = 16
 
 

@@ -126,7 +126,7 @@ JOBS = (
 
 @dataclass(frozen=True)
 class Rank:
-    """One of `count` processes. label: as it stands in a file's name. source: who says so. job: the same in all."""
+    """One of `count` processes. label: as it stands in a file's name. source: what says so. job: the same in all."""
 
     label: str
     count: int

@@ -62,7 +62,7 @@ def library() -> Any:
 @cache
 def _quiet() -> Any:
     """The library notes on stderr that a server went away, or that the program forked: a fault has our message, and
-    the rest is nobody's business. How loud it is it reads once, when it is imported; what a person set is kept.
+    the rest concerns no one. How loud it is it reads once, when it is imported; what a person set is kept.
     """
     ours = VERBOSITY not in os.environ and "grpc" not in sys.modules
     if ours:
@@ -314,7 +314,7 @@ def checked(address: Address, timeout_s: float = TIMEOUT_S, allowed: Allowed | N
 def _demand_beside(client: Client, old: WorkerError, timeout_s: float) -> None:
     """Raises the error that it is old, unless it can write where we can take it from.
 
-    Not that of JAX, which has the program crash or hang when its recording ends: 0.6 and 0.8 did, whoever asked.
+    Not that of JAX, which has the program crash or hang when its recording ends: 0.6 and 0.8 did, for any client.
     """
     if not runs_tensorflow_alone(client.address.port):
         raise old

@@ -1,5 +1,5 @@
 """What servers of Cloud TPUs do beyond others: their master records all workers into a bucket, and they report on their
-devices between captures. After the calls ProfileAnalysis.NewSession and ProfilerService.Monitor; nobody else has these.
+devices between captures. After the calls ProfileAnalysis.NewSession and ProfilerService.Monitor, which no others have.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def instead(greeting: bytes, ip: str, port: int) -> str:
 
 
 def _wants_tls(ip: str, port: int) -> bool:
-    """Nothing is said to it, so that whose certificate it has does not matter."""
+    """Nothing is sent to it, so that whose certificate it has does not matter."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:

@@ -193,7 +193,7 @@ def _described(data: bytes, begin: int, end: int) -> list[tuple[int, str]]:
 # Traces that PyTorch wrote itself (`export_chrome_trace("x.pftrace")`), whose events have no categories → these.
 #
 # Its args are those of its traces of JSON, and say what an event is. What the program marked and what PyTorch's
-# operators are is told apart by the name: operators are called as functions of C++ or Python are.
+# operators are is distinguished by the name: operators are called as functions of C++ or Python are.
 
 _GPU = regex(r"GPU \d{1,6}")
 _STAGES = {

@@ -2,7 +2,7 @@
 
 A track belongs to the nearest thread or process that it lies below; what has neither is of no process. A track below
 a thread that has the thread's name, or none, is the thread again. Of several descriptions of a track the last counts,
-field by field. Processes are told apart by number and name: a profiler numbers what is none by itself."""
+field by field. Processes are distinguished by number and name: a profiler numbers what is none by itself."""
 
 from __future__ import annotations
 

@@ -348,7 +348,7 @@ def _shown(plan: Plan, allocators: list[int]) -> dict[int, int]:
     """Number of a device as its allocator has it → as its kernels have it.
 
     Kernels of ROCm number the machine's devices, CPUs first; its allocators those that the program may use, in the same
-    order. Where as many have kernels as have memory, the two are told apart by that.
+    order. Where as many have kernels as have memory, the two are distinguished by that.
     """
     planes = sorted(p.ordinal for p in plan.planes if p.kind == PlaneKind.GPU)
     alike = len(planes) == len(allocators) and not set(allocators) <= set(planes)

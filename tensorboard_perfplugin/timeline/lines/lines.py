@@ -559,7 +559,7 @@ _RECORDED = {
 
 
 def lines_of(timeline: Timeline) -> list[Line]:
-    """The lines of all devices, device by device. Not kept: who asks makes of them what it keeps."""
+    """The lines of all devices, device by device. Not kept: callers keep what they make of them."""
     room = Room(timeline)
     return [line for plane in device_planes(timeline.capture) for line in _device_lines(timeline, plane, room)]
 

@@ -45,7 +45,7 @@ class Op(NamedTuple):
 
 
 def is_tensorflow(op: Op) -> bool:
-    """Whether TensorFlow ran it, which is who knows eager mode."""
+    """Whether TensorFlow ran it, which alone has eager mode."""
     return bool(not op.module and _TF_TYPE.fullmatch(op.type) and not _NOT_TENSORFLOW.fullmatch(op.type))
 
 

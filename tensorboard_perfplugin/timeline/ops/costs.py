@@ -167,8 +167,8 @@ def _sum(op: I32, values: F64, n: int) -> F64:
         return np.full(n, np.nan)
     total = np.bincount(op[known], weights=values[known], minlength=n)
     missing = np.bincount(op[~known], minlength=n) > 0
-    nobody = np.bincount(op, minlength=n) == 0
-    return np.where(missing | nobody | ~np.isfinite(total), np.nan, total)
+    uncounted = np.bincount(op, minlength=n) == 0
+    return np.where(missing | uncounted | ~np.isfinite(total), np.nan, total)
 
 
 def _reported_costs(timeline: Timeline, rows: I64) -> OpCosts:

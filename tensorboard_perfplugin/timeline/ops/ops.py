@@ -338,7 +338,7 @@ def aggregate_ops(capture: Capture, pool: Pool) -> OpEvents:
 
 
 def tpu_ops(capture: Capture, pool: Pool, kinds: I32) -> I32:
-    """On a TPU everything is said by the kind of the event."""
+    """On a TPU the kind of the event holds everything."""
     modules, sparse = _modules(capture), sparse_cores(capture)
     table = np.full(len(capture.kinds) + 1, -1, np.int32)
     for kind in np.unique(kinds).tolist():

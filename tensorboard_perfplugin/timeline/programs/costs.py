@@ -263,7 +263,7 @@ class Moved:
         return sum(sizes) + (max(result - sum(sizes), 0.0) if started else result)
 
     def _size(self, one: Instruction) -> float:
-        """Of its result. The program keeps its shapes, so that they may be told apart by where they are."""
+        """Of its result. The program keeps its shapes, so that they may be distinguished by where they are."""
         if self._tiles is not None:
             return self._tiles.allocated(one)
         shape = self._program.shape(one)
@@ -398,7 +398,7 @@ class ProgramCosts:
         return Cost(self._one(one, around), every, device)
 
     def _of_called(self, one: Instruction) -> Cost:
-        """Nothing where what it runs is told apart. Else its sum, once; of a loop it is not known how often."""
+        """Nothing where what it runs is distinguished. Else its sum, once; of a loop it is not known how often."""
         called = [self._program.computations.get(number) for number in one.called]
         computations = [computation for computation in called if computation is not None]
         inner = [i for computation in computations for i in computation.instructions.values()]
@@ -454,7 +454,7 @@ class ProgramCosts:
 
 # An XLA instruction → its category, as XLA's own profiles call it.
 #
-# A TPU's capture gives the category of each instruction; those of other devices' programs are told here in the same
+# A TPU's capture gives the category of each instruction; those of other devices' programs are named here in the same
 # words: `loop fusion`, `data formatting`, `non-fusion elementwise`, `convolution base-dilated`, else the opcode.
 
 _FUSIONS = {"kLoop": "loop fusion", "kInput": "input fusion", "kOutput": "output fusion", "kCustom": "custom fusion"}

@@ -215,9 +215,9 @@ def _single(parts: Parts, metadata: Callable[[Parts], str]) -> str:
         words = [f"maximal device={commas(parts.numbers(_DEVICES)[:1])}"]
     if parts.number(_IN_GROUP):
         words.append(f"shard_{'like' if parts.number(_GROUP_TYPE) else 'as'} {parts.number(_GROUP)}")
-    said = [text for text in map(metadata, parts.every(_METADATA)) if text]
-    if said:
-        words.append("metadata={" + ("{" + "}, {".join(said) + "}" if len(said) > 1 else said[0]) + "}")
+    notes = [text for text in map(metadata, parts.every(_METADATA)) if text]
+    if notes:
+        words.append("metadata={" + ("{" + "}, {".join(notes) + "}" if len(notes) > 1 else notes[0]) + "}")
     return "{" + " ".join(words) + "}"
 
 

@@ -54,7 +54,7 @@ class HostClass(IntEnum):
     EAGER_KERNEL = len(INDEX) + 5
     #: Waits for a function, or runs it on this thread.
     FUNCTION = len(INDEX) + 6
-    #: A name nobody knows: a person's own annotation, if the program's own thread wrote it.
+    #: An unknown name: a person's own annotation, if the program's own thread wrote it.
     UNKNOWN = len(INDEX) + 7
     #: A call of a tf.function that traces it and prepares the graph; it ends where the function is run within.
     TRACING = len(INDEX) + 8

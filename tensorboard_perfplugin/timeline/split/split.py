@@ -394,8 +394,8 @@ def _as_steps(begin: NDArray[np.int64], end: NDArray[np.int64]) -> Steps:
     """Each as a step, which nothing marks."""
     n = len(begin)
     nothing, evidence = np.full(n, -1, np.int32), Message("steps_seen.recorded")
-    told = (np.arange(n), ("",) * n, nothing, nothing, begin, end, end, np.zeros(n, np.uint8))
-    return Steps("span", "none", evidence, None, *told)
+    empty = (np.arange(n), ("",) * n, nothing, nothing, begin, end, end, np.zeros(n, np.uint8))
+    return Steps("span", "none", evidence, None, *empty)
 
 
 # Steps and categories → when, of each unit, they are what counts: the stretches that a split's numbers sum up.
@@ -444,7 +444,7 @@ class EventParts(NamedTuple):
 def parts_by_event(timeline: Timeline, steps: Steps, windows: Sequence[Intervals]) -> Iterator[EventParts]:
     """For each unit, as in `Split.units`, what each event has of the time that counts; none as in `exposed`.
 
-    windows: by unit the steps that are asked for. What no event shows is nobody's.
+    windows: by unit the steps that are asked for. What no event shows belongs to none.
     """
     if not len(steps) or steps.rule == "recorded":
         return

@@ -185,7 +185,7 @@ def _stopped_ps(capture: Capture) -> int | None:
 
 # Steps that the program marks → those of one loop, and what other loops the capture holds beside it.
 #
-# Two loops are told by the names of their marks (`train 7`, `eval 2`), or by numbers that begin anew. A mean over
+# Two loops are recognised by the names of their marks (`train 7`, `eval 2`), or by numbers that begin anew. A mean over
 # both
 # would be of neither. Loops that take turns all the time, as the halves of a GAN's step do, are one.
 
@@ -201,7 +201,7 @@ UNRELATED = Threshold(
 )
 #: More marks are not compared: a day of steps of a second is fewer.
 _MOST_STEPS = 100_000
-#: Names of loops that are told apart; of more the marks are named after what they hold.
+#: Names of loops that are distinguished; of more the marks are named after what they hold.
 _MOST_NAMES = 8
 _NUMBER = regex(r"[ _#:=/\-\[(]*\d+[\])]?$")
 #: Words of loops that belong to a training.
@@ -258,12 +258,12 @@ def _kept(timeline: Timeline, steps: Steps, loops: list[tuple[str, Flags]]) -> S
     span = steps.span_ps
     main = max(range(len(loops)), key=lambda i: int(span[loops[i][1]].sum()))
     profiles = [_profile(timeline, steps, mine) for _, mine in loops]
-    told = []
+    others = []
     for i, (name, mine) in enumerate(loops):
         if i != main:
             common = None if _EVALUATES.search(name) else _common(profiles[i], profiles[main])
-            told.append(_other(steps, name, mine, common))
-    return _only(steps, loops[main][1], tuple(told), loops[main][0])
+            others.append(_other(steps, name, mine, common))
+    return _only(steps, loops[main][1], tuple(others), loops[main][0])
 
 
 def _other(steps: Steps, name: str, mine: Flags, common: float | None) -> OtherLoop:

@@ -194,7 +194,7 @@ def of_other_processes(capture: Capture, rows: I64, number: I64) -> Flags:
 
 
 def counts(capture: Capture, rows: I64, code: str) -> dict[Message, int]:
-    """How many events of each name there are, the five most frequent. code: what is said of a name."""
+    """How many events of each name there are, the five most frequent. code: the text about a name."""
     ids, count = np.unique(capture.events.name[rows], return_counts=True)
     first = np.argsort(-count, kind="stable")[:5]
     return {message(code, name=shown(capture.strings[int(ids[i])])): int(count[i]) for i in first}

@@ -150,7 +150,7 @@ def none(reason: Message) -> Steps:
 #: What a rule or a person's pattern sees of a name; longer ones are hostile or whole programs.
 NAME_LIMIT = 1000
 
-#: So many kinds of what looks like a step are told apart.
+#: So many kinds of what looks like a step are distinguished.
 _KINDS = 7
 
 Flags = NDArray[np.bool_]
@@ -458,7 +458,7 @@ def function_of(name: str) -> str:
     return match.group(1) if match else name
 
 
-# A timeline → how many loops run inside of its steps: a nested level, steps of their own for nobody.
+# A timeline → how many loops run inside of its steps: a nested level, not steps of their own.
 
 _EXECUTOR = "ExecutorState::Process"
 #: What a loop of TensorFlow's functions writes once an iteration.
@@ -621,7 +621,7 @@ def hulls(capture: Capture, rows: I64, step: I64) -> Hulls:
 
 
 def of_workers(capture: Capture, rows: I64, names: list[str]) -> list[str]:
-    """Names of steps of several workers, told apart by their devices."""
+    """Names of steps of several workers, distinguished by their devices."""
     devices = capture.strings.of(capture.planes.name[capture.tracks.plane[capture.events.track[rows]]])
     return [f"{name} on {device.removeprefix('/device:')[:200]}" for name, device in zip(names, devices, strict=True)]
 

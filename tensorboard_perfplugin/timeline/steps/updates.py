@@ -375,7 +375,7 @@ def apart(timeline: Timeline, rows: I64) -> I64:
 
 
 def program_of(timeline: Timeline, call: Call) -> int | None:
-    """The program of a call that `apart` told from others of its name."""
+    """The program of a call that `apart` distinguishes from others of its name."""
     place = call.name // len(timeline.capture.strings) - 1
     name = named(timeline.capture, call)
     if place < 0 or not JITTED.fullmatch(name):
@@ -444,7 +444,7 @@ def ops_by_program(timeline: Timeline) -> dict[int, set[int]]:
 #
 # TensorFlow runs ops while a call lasts. JAX's run later, elsewhere, under the function's name; those that add to
 # weights
-# are told by what else the function runs, or by its name.
+# are recognised by what else the function runs, or by its name.
 
 #: Ops of TensorFlow that apply gradients. Metrics, counters and what adds up gradients use `AssignAddVariableOp`.
 _UPDATES = regex(r"(?:.*[:/])?(?:Resource\w*Apply\w+|AssignSubVariableOp)", re.DOTALL)

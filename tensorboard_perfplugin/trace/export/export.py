@@ -568,7 +568,7 @@ def _earlier(window: Window | None, by_ps: int) -> Window | None:
 
 
 def _axis(looks: Sequence[Look], options: Options) -> tuple[Sequence[int], int | None, list[str]]:
-    """By host what is added to its times, the instant of time 0, and what is to be said of it."""
+    """By host what is added to its times, the instant of time 0, and the notes about it."""
     starts, shifts = [each.start_ns for each in looks], given_shifts(options)
     shift = [shifts.get(each.host, 0) for each in looks]
     if options["origin_ns"] is not None:

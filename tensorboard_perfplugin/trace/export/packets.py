@@ -102,15 +102,15 @@ class Packets:
             self._counter(line, at)
             return
         on = number_field(_ON, self._track(line.pid, line.tid))
-        said = b"".join(self._annotation(key, value) for key, value in line.args.items())
+        args = b"".join(self._annotation(key, value) for key, value in line.args.items())
         what = number_field(_NAME, self._iid("names", line.name))
         if line.cat:
             what += number_field(_CATEGORY, self._iid("categories", line.cat))
         if line.ph == "X":
-            self._event(_BEGIN, on + what + said, at)
+            self._event(_BEGIN, on + what + args, at)
             self._event(_END, on, at + _ns_after(bytes(line.ts), bytes(line.dur)))
         elif line.ph == "i":
-            self._event(_INSTANT, on + what + said, at)
+            self._event(_INSTANT, on + what + args, at)
         else:
             legacy = number_field(2, ord(line.ph)) + number_field(6, line.id)
             legacy += number_field(12, 1) if line.bp == "e" else b""
@@ -152,13 +152,13 @@ class Packets:
         return text_field(6, "" if value is None else str(value))
 
     def _named(self, line: _Line) -> None:
-        """Names and order of processes and threads; of what else is said of them the reader knows nothing."""
+        """Names and order of processes and threads; the reader knows no other arguments of them."""
         of, _, what = line.name.partition("_")
         if what not in ("name", "sort_index"):
             return
         tid = -1 if of == "process" else line.tid
-        said = {what: next(iter(line.args.values()))} | {key: line.args[key] for key in ("plane",) if key in line.args}
-        self._describe(self._track(line.pid, tid), line.pid, tid, **said)
+        args = {what: next(iter(line.args.values()))} | {key: line.args[key] for key in ("plane",) if key in line.args}
+        self._describe(self._track(line.pid, tid), line.pid, tid, **args)
 
     def _track(self, pid: int, tid: int) -> int:
         uuid = self._tracks.get((pid, tid, ""))
@@ -167,10 +167,10 @@ class Packets:
             self._describe(uuid, pid, tid)
         return uuid
 
-    def _describe(self, uuid: int, pid: int, tid: int, **said: Any) -> None:
+    def _describe(self, uuid: int, pid: int, tid: int, **args: Any) -> None:
         """tid: -1 of a process."""
         known = self._described.setdefault(uuid, {})
-        known.update(said)
+        known.update(args)
         name, order = str(known.get("name", "")), int(known.get("sort_index", 0))
         sort = number_field(3, order) if order else b""
         if tid < 0:
