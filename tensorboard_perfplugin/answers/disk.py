@@ -1,7 +1,5 @@
-"""Answers as JSON files in the user's cache directory, never in the logdir.
-
-One file a key, named by the key's digest, written by atomic rename; beyond a size the least recently used go.
-A directory that cannot be written to, or an entry that cannot be read, costs time and nothing else.
+"""Answers as JSON files in the user's cache directory, never in the logdir, and the folder of files by key that hosts'
+parts lie in as well: written by atomic rename; beyond a size the least recently used go.
 """
 
 from __future__ import annotations
@@ -41,13 +39,55 @@ def user_folder() -> str | None:
     return os.path.join(base, "perfplugin") if os.path.isabs(base) else None
 
 
+class Entries:
+    """A bounded folder of files, one a key, named by the digest of the key and of the code that makes entries.
+
+    folder: where it is, or None where there is none; made when something is written. One that others may write to is
+    left alone. What cannot be read or written costs time and nothing else.
+    """
+
+    def __init__(self, folder: Callable[[], str | None], ending: str, max_bytes: int) -> None:
+        self._folder, self._ending, self._max_bytes = folder, ending, max_bytes
+
+    def read(self, key: tuple[Any, ...]) -> bytes | None:
+        """The entry of a key, which is used now; None where there is none, or a link or a pipe is in its place."""
+        folder = self._folder()
+        return used(self._path(folder, key)) if folder and is_ours(folder) else None
+
+    def write(self, key: tuple[Any, ...], body: bytes) -> bool:
+        """Whether the entry was written."""
+        folder = self._folder()
+        if folder is None or len(body) > MAX_ENTRY_BYTES:
+            return False
+        with contextlib.suppress(OSError):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            if is_ours(folder):
+                put(self._path(folder, key), body)
+                return True
+        return False
+
+    def remove(self, key: tuple[Any, ...]) -> None:
+        folder = self._folder()
+        if folder:
+            remove(self._path(folder, key))
+
+    def trim(self) -> None:
+        """Remove the entries that were used least recently, until the others fit."""
+        folder = self._folder()
+        if folder and is_ours(folder):
+            trim(folder, self._max_bytes)
+
+    def _path(self, folder: str, key: tuple[Any, ...]) -> str:
+        digest = hashlib.sha256(repr((__version__, _code(), key)).encode("utf-8", "surrogatepass")).hexdigest()
+        return os.path.join(folder, digest + self._ending)
+
+
 class Disk:
-    """A bounded folder of answers. `folder` defaults to the user's."""
+    """Answers, and what else JSON can hold. `folder` defaults to the user's."""
 
     def __init__(self, folder: Callable[[], str | None] = user_folder, max_bytes: int = MAX_BYTES) -> None:
-        self._folder = folder
-        self._max_bytes = max_bytes
-        self._grown = max_bytes
+        self._entries = Entries(folder, ".json", max_bytes)
+        self._max_bytes = self._grown = max_bytes
 
     def load(self, key: tuple[Any, ...], tool: Tool) -> Answer | None:
         """The answer that was stored under the key, or None. An entry that is not what it should be is removed."""
@@ -55,16 +95,13 @@ class Disk:
 
     def read(self, key: tuple[Any, ...], revive: Callable[[Any], T]) -> T | None:
         """As `load`, of what `write` stored. revive: raises as `revived` does where data is not what it should be."""
-        path = self._path(key)
-        if path is None or not is_ours(os.path.dirname(path)):
-            return None
-        body = used(path)
+        body = self._entries.read(key)
         if body is None:
             return None
         try:
             return revive(json.loads(body))
         except (AssertionError, AttributeError, KeyError, RecursionError, TypeError, ValueError):
-            remove(path)
+            self._entries.remove(key)
             return None
 
     def store(self, key: tuple[Any, ...], answer: Answer) -> None:
@@ -72,28 +109,13 @@ class Disk:
 
     def write(self, key: tuple[Any, ...], data: Any) -> None:
         """Store what JSON can say under the key."""
-        path, body = self._path(key), to_json(data).encode()
-        if path is None or len(body) > MAX_ENTRY_BYTES:
+        body = to_json(data).encode()
+        if not self._entries.write(key, body):
             return
-        with contextlib.suppress(OSError):
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            if not is_ours(os.path.dirname(path)):
-                return
-            put(path, body)
-            self._grown += len(body)
-            if self._grown > self._max_bytes // TRIMMED:
-                self._grown = 0
-                trim(os.path.dirname(path), self._max_bytes)
-
-    def _path(self, key: tuple[Any, ...]) -> str | None:
-        folder = self._folder()
-        return entry_path(folder, key, ".json") if folder else None
-
-
-def entry_path(folder: str, key: tuple[Any, ...], ending: str) -> str:
-    """Named by the key's digest, with that of the code that makes entries."""
-    digest = hashlib.sha256(repr((__version__, _code(), key)).encode("utf-8", "surrogatepass")).hexdigest()
-    return os.path.join(folder, digest + ending)
+        self._grown += len(body)
+        if self._grown > self._max_bytes // TRIMMED:
+            self._grown = 0
+            self._entries.trim()
 
 
 def used(path: str) -> bytes | None:

@@ -103,7 +103,7 @@ def test_a_folder_that_others_may_write_to_is_not_used(make_logdir: MakeLogdir, 
 def test_a_part_of_16_mib_is_kept(make_logdir: MakeLogdir, tmp_path: Path, size: int, kept: int) -> None:
     store, file = Store(lambda: str(tmp_path / "kept")), many(make_logdir, 1).files[0]
     store.store(file, file.identity, Ask("overview", ()), b"x" * size)
-    assert len(list((tmp_path / "kept").iterdir())) == kept
+    assert len(list(tmp_path.glob("kept/*"))) == kept
 
 
 @pytest.mark.parametrize(("size", "left"), [((1 << 30) - 1, 2), (1 << 30, 1)])
