@@ -408,9 +408,9 @@ class TestDisk:
         size = len(to_json(answer.to_dict()))
         disk = Disk(lambda: str(folder), max_bytes=2 * size)
         for age_s, key in ((30, ("old",)), (20, ("older use",))):
+            before = set(folder.glob("*"))
             disk.store(key, answer)
-            path = disk._path(key)
-            assert path
+            (path,) = set(folder.glob("*")) - before
             os.utime(path, (1e9 - age_s, 1e9 - age_s))
         assert disk.load(("old",), COUNT)
         disk.store(("new",), answer)

@@ -111,7 +111,6 @@ _HOST = {
 }
 
 _CHEAP_OPS = "TensorFlow records ops that it deems cheap only with host_tracer_level=3."
-_NO_DETAIL = {name: Variant(detail="") for name in ("pytorch", "any", "tf1")}
 _FUSE = "Fuse them: use one op for all elements instead of a loop, {}, or give each op more to do (a larger batch)."
 _DO_MORE = "Do more in each call: a larger batch, or several steps in one{}."
 _RUNTIME = {
