@@ -127,6 +127,11 @@ truth: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/ins
 	@export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
 	$(BIN)/python -m tests.truth $(ARGS)
 
+.PHONY: truth-programs
+truth-programs: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/installed) ## Run programs that no rule was written for, and print how often the pages name what they spend most on; ARGS="--only jax/"
+	@export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
+	$(BIN)/python -m tests.truth.programs.judge .cache/truth-programs $(ARGS)
+
 .PHONY: clean
 clean: ## Remove all that these commands made, environments too
 	rm -rf $(VENV) $(DEMO) $(FRAMEWORKS) .cache build dist *.egg-info frontend/node_modules frontend/src/generated
