@@ -37,14 +37,7 @@ from .hosts import (
     straggling,
     taking_turns,
 )
-from .kernels import (
-    attention_unfused,
-    computes_in_doubles,
-    layouts_converted,
-    odd_sizes,
-    optimizer_one_by_one,
-    tensor_cores_missed,
-)
+from .kernels import OF_KERNEL_TIME, OPTIMIZER
 from .memory import leak, near_capacity
 from .ops import LOST, padding
 from .steps.case import Case, case, step_time
@@ -172,9 +165,6 @@ KERNELS_WORTH = Threshold(
 WARNS = Threshold(
     "kernels_warn", 0.3, "share", "of a step; what concerns so much of it, and can be changed, is a warning here, too"
 )
-#: Rules whose shares are of the kernel time, and those whose are of all time.
-_OF_KERNELS = (tensor_cores_missed, layouts_converted, odd_sizes, attention_unfused, computes_in_doubles)
-_OF_TIME = (optimizer_one_by_one,)
 #: What says the same with less: that much of a step computes in 32 bits.
 _REPEATS = {"tensor_cores_missed": "wide_precision"}
 
@@ -184,9 +174,8 @@ def kernels(facts: Facts) -> Iterator[Finding]:
     if facts.kernels is None:
         return
     computing = facts.case.step.share(COMPUTES) if facts.case else _busy(facts)
-    parts = (*((rule, computing) for rule in _OF_KERNELS), *((rule, 1.0) for rule in _OF_TIME))
-    for rule, part in parts:
-        for finding in rule(facts.kernels):
+    for rule, part in (*((rule, computing) for rule in OF_KERNEL_TIME), (OPTIMIZER, 1.0)):
+        for finding in rule.findings(facts.kernels):
             share = min((finding.share or 0.0) * part, 1.0)
             if finding.severity == "warning" and share >= KERNELS_WORTH.value:
                 yield finding.changed(severity="warning" if share >= WARNS.value else "note", share=share)
