@@ -38,7 +38,7 @@ from .hosts import (
     taking_turns,
 )
 from .kernels import OF_KERNEL_TIME, OPTIMIZER
-from .memory import leak, near_capacity
+from .memory import LEAK, NEAR_CAPACITY
 from .ops import LOST, padding
 from .steps.case import Case, case, step_time
 from .steps.causes import LAUNCH
@@ -208,12 +208,12 @@ ROOM = Threshold(
 def memory(facts: Facts) -> Iterator[Finding]:
     """The surest leak, and the memory that is nearest to its capacity. Neither takes time of a step."""
     for system in sorted(_systems(facts), key=lambda system: -(system.growth.slope or 0.0)):
-        sure = [finding for finding in leak("memory_grows", system, {}) if finding.severity == "warning"]
+        sure = [finding for finding in LEAK.findings(system) if finding.severity == "warning"]
         if sure:
             yield sure[0].changed(share=None, tool="memory_profile")
             break
     fullest = max(_systems(facts), key=lambda system: system.peak_share or 0.0, default=None)
-    for finding in near_capacity(fullest) if fullest else ():
+    for finding in NEAR_CAPACITY.findings(fullest) if fullest else ():
         # A full memory is no fault of a program that fits.
         yield finding.changed(severity="note", share=None, tool="memory_profile")
 
