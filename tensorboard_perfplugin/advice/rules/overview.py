@@ -39,7 +39,7 @@ from .hosts import (
 )
 from .kernels import OF_KERNEL_TIME, OPTIMIZER
 from .memory import LEAK, NEAR_CAPACITY
-from .ops import LOST, padding
+from .ops import LOST, PADDING
 from .steps.case import Case, case, step_time
 from .steps.causes import LAUNCH
 from .steps.verdict import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, divided, verdict
@@ -574,7 +574,7 @@ def copies(facts: Facts) -> Iterator[Finding]:
 def padded(facts: Facts) -> Iterator[Finding]:
     """What the page of ops says of products, where it is as much of the typical step, too, as is worth a line."""
     busy = facts.case.step.share(_ON_DEVICE) if facts.case else 0.0
-    found = padding([host.ops for host in facts.hosts], [host.padded for host in facts.hosts])
+    found = PADDING.findings([host.ops for host in facts.hosts], [host.padded for host in facts.hosts])
     yield from (finding for finding in found if (finding.share or 0.0) * busy >= LOST.value)
 
 
