@@ -27,7 +27,7 @@ from ...timeline.ops.ops import waits_for_device
 from ...timeline.timeline import CATEGORIES
 from ...units import duration
 from ..finding import COPIES, NAMES, PLACES, SEVERITIES, Finding, by_severity, worst_first
-from .capture import not_shown, reported
+from .capture import NOT_SHOWN, reported
 from .hosts import (
     gradients_wide,
     negotiation_findings,
@@ -317,7 +317,7 @@ def lost_runs(facts: Facts) -> Finding | None:
 
 
 def losses(facts: Facts) -> Iterator[Finding]:
-    yield from not_shown([h.loss for h in facts.hosts])
+    yield from NOT_SHOWN.findings([h.loss for h in facts.hosts])
     yield from _copies_of_a_file(facts)
     for h in facts.hosts:
         yield from reported(h.loss)
