@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import msgspec
 from msgspec import structs
 
-from ...analysis.collectives.efficiency import slow_links, small_calls, unbucketed, wide_sums
 from ...analysis.collectives.matching import match_calls
 from ...analysis.devices.peaks import ABOVE, above_peaks
 from ...analysis.hosts.environment import TopSlice
@@ -27,16 +26,9 @@ from ...timeline.ops.ops import waits_for_device
 from ...timeline.timeline import CATEGORIES
 from ...units import duration
 from ..finding import COPIES, NAMES, PLACES, SEVERITIES, Finding, by_severity, worst_first
+from ..rule import findings_of
 from .capture import NOT_SHOWN, reported
-from .hosts import (
-    gradients_wide,
-    negotiation_findings,
-    slow_link,
-    small_buckets,
-    small_collectives,
-    straggling,
-    taking_turns,
-)
+from .hosts import NEGOTIATIONS, OF_COLLECTIVES, STRAGGLING, TURNS, Exchange
 from .kernels import OF_KERNEL_TIME, OPTIMIZER
 from .memory import LEAK, NEAR_CAPACITY
 from .ops import LOST, PADDING
@@ -92,12 +84,7 @@ def collectives(facts: Facts) -> Iterator[Finding]:
     hosts = [by_steps[id(part)] for part in (*run.parts, *run.others)]
     all_ = match_calls(run, [host.calls for host in hosts])
     links = {i: hosts[w.host].links[w.unit] for i, w in enumerate(run.everyone)}
-    for finding in (
-        *small_collectives(run, small_calls(run, all_)),
-        *slow_link(run, all_, slow_links(run, all_, links)),
-        *small_buckets(run, all_, unbucketed(run, all_)),
-        *gradients_wide(run, all_, wide_sums(run, all_)),
-    ):
+    for finding in findings_of(OF_COLLECTIVES, Exchange(run, all_, links)):
         yield finding.changed(tool="pod_viewer")
 
 
@@ -404,7 +391,7 @@ def without_steps(facts: Facts) -> Iterator[Finding]:
 def _horovod(hosts: Sequence[Host]) -> list[Finding]:
     """A Horovod timeline holds nothing but who waits for whom."""
     some = [h for h in hosts if len(h.negotiations.what)]
-    findings = negotiation_findings([h.negotiations for h in some], [h.name for h in some])
+    findings = NEGOTIATIONS.findings([h.negotiations for h in some], [h.name for h in some])
     return [finding.changed(tool="pod_viewer", evidence=()) for finding in findings]
 
 
@@ -706,7 +693,7 @@ def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Fi
     late = straggler(workers)
     if late is None:
         return findings
-    held = _opened(straggling(workers, late), case)
+    held = _opened(next(STRAGGLING.findings(workers, late)), case)
     share, first = held.share or 0.0, findings[0]
     waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
     if first.tool == "pod_viewer" and workers.basis == "collectives":
@@ -727,7 +714,7 @@ def _opened(held: Finding, case: Case) -> Finding:
 
 
 def turns(facts: Facts) -> Iterator[Finding]:
-    found = [finding for host in facts.hosts for finding in taking_turns(host.steps, host.turns)]
+    found = [finding for host in facts.hosts for finding in TURNS.findings(host.steps, host.turns)]
     for finding in sorted(found, key=lambda finding: -(finding.share or 0.0))[:1]:
         yield finding.changed(tool="pod_viewer")
 
