@@ -1,4 +1,7 @@
-"""A finding's code → why it is given: its condition, and the thresholds of the rules that give it."""
+"""A finding's code → why it is given: its condition, and the thresholds of the rules that give it.
+
+Rows name theirs. Of modules that have none the source is read.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ from .. import units
 from ..errors import NotFoundError
 from ..threshold import Threshold, declared
 from . import rules
+from .rule import AnyThreshold, Rule
 from .text.catalogue import CATALOGUE
 
 #: Of a code that is no finding's so much is repeated.
 _HEAD = 80
 _FINDINGS = frozenset(code for code, text in CATALOGUE.items() if text.when)
-AnyThreshold = Threshold[int] | Threshold[float]
 
 
 class Limit(NamedTuple):
@@ -44,7 +47,12 @@ def explained(code: str) -> Explained:
     text = CATALOGUE.get(code)
     if text is None or not text.when:
         raise NotFoundError(f"no finding {code[:_HEAD]!r}: give the `code` of a finding of an answer")
-    thresholds = (limit for module in _rules() for limit in _thresholds(module, code))
+    rows = _rows()
+    thresholds = [each for row in rows if row.gives(code) for each in row.thresholds]
+    of_rows = {row.fact.__module__ for row in rows}
+    thresholds += (
+        limit for module in _rules() if module.__name__ not in of_rows for limit in _thresholds(module, code)
+    )
     return Explained(code, text.when, text.unless, tuple(dict.fromkeys(map(_in_words, thresholds))))
 
 
@@ -53,6 +61,14 @@ def _rules() -> tuple[ModuleType, ...]:
     declared(rules)
     names = sorted(name for name in sys.modules if name.startswith(f"{rules.__name__}."))
     return tuple(sys.modules[name] for name in names)
+
+
+@cache
+def _rows() -> tuple[Rule[...], ...]:
+    """Of all subjects: rules, and tuples of them, that a module declares."""
+    values = (value for module in _rules() for value in vars(module).values())
+    rows = (each for value in values for each in (value if isinstance(value, tuple) else (value,)))
+    return tuple(dict.fromkeys(each for each in rows if isinstance(each, Rule)))
 
 
 class _Definition(NamedTuple):

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from .. import analysis, timeline, trace
 from ..advice import rules as advice_rules
-from ..advice.explained import AnyThreshold, Limit, explained, value_of
+from ..advice.explained import Limit, explained, value_of
+from ..advice.rule import AnyThreshold
 from ..advice.text.catalogue import CATALOGUE, SUBJECTS, Words, words
 from ..advice.text.doctor import DIAGNOSES
 from ..advice.text.template import VOCABULARIES, Text, render

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from ..advice.finding import Finding
-from ..advice.rules.hosts import clocks_corrected, drawn_apart
+from ..advice.rules.hosts import CORRECTED, DRAWN_APART
 from ..advice.text.catalogue import sentence
 from ..analysis.steps.alignment import NO_COMMON_CLOCK, Clocks, offsets
 from ..analysis.steps.means import HostSteps, RunSteps, is_numbered, run_steps
@@ -234,7 +234,7 @@ def axis(
     asked, findings = options["align"] == "collectives", tuple[Finding, ...]()
     if asked and run is not None and options["origin_ns"] is None and not given:
         shifts = _corrections(hosts, run)
-        findings = tuple(clocks_corrected(hosts, run))
+        findings = tuple(CORRECTED.findings(hosts, run))
     if options["origin_ns"] is not None:
         origin = int(options["origin_ns"])
         alone = tuple(offset_ps(h, s, options) for h, s in zip(hosts, starts_ns, strict=True))
@@ -244,7 +244,7 @@ def axis(
     by_start = offsets(starts_ns)
     if by_start is None or not options["start_ps"] is options["end_ps"] is None:
         reason = NO_COMMON_CLOCK if by_start is None else Message("window_without_origin")
-        return Axis(None, shifts, shifts, run, (drawn_apart(len(hosts), reason), *findings))
+        return Axis(None, shifts, shifts, run, (*DRAWN_APART.findings(len(hosts), reason), *findings))
     first = min(ns for ns in starts_ns if ns is not None)
     return Axis(first, tuple(o + s for o, s in zip(by_start, shifts, strict=True)), shifts, run, findings)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
 from ...analysis.buffers.host import PADDING, Row, Saving, Shown
 from ...analysis.buffers.memory import DONATE, RECOMPUTE
 from ...messages import Message, Param
 from ...threshold import Threshold
 from ..finding import Finding, worst_first
+from ..rule import Fact, Proof, Rule, findings_of
 
 # An XLA program's peak → how much it is, where, and what fills it.
 
@@ -18,9 +16,8 @@ _SEEN = 0.001
 _HOW = {DONATE: "buffer_saving.donate", RECOMPUTE: "buffer_saving.recompute", PADDING: "buffer_saving.padding"}
 
 
-def of_peak(shown: Shown) -> Iterator[Finding]:
-    space = shown.space
-    capacity = shown.capacity_bytes
+def of_peak(shown: Shown) -> Fact:
+    space, capacity = shown.space, shown.capacity_bytes
     share = space.peak_bytes / capacity if capacity else None
     params: dict[str, Param] = {
         "program": shown.name,
@@ -33,12 +30,7 @@ def of_peak(shown: Shown) -> Iterator[Finding]:
     }
     if shown.peak_instruction:
         params |= {"instruction": shown.peak_instruction, "op": shown.peak_op, "source": shown.peak_source}
-    yield Finding(
-        code="program_peak" if space.simulated else "program_peak.summed",
-        params=params,
-        share=None if share is None else min(share, 1.0),
-        **where(shown),
-    )
+    return Fact(share, params, where(shown), "program_peak" if space.simulated else "program_peak.summed")
 
 
 def _gaps(shown: Shown) -> dict[str, Param]:
@@ -47,11 +39,9 @@ def _gaps(shown: Shown) -> dict[str, Param]:
     return {"allocated": space.allocated_bytes, "gaps": gaps} if gaps > 0 else {}
 
 
-def where(shown: Shown) -> dict[str, Any]:
+def where(shown: Shown) -> Proof:
     """The instruction of the peak, where the trace has it."""
-    if not shown.in_trace:
-        return {}
-    return {"tool": "trace_viewer", "search": shown.peak_instruction, "match": "exact"}
+    return Proof("trace_viewer", shown.peak_instruction, "exact") if shown.in_trace else Proof()
 
 
 def _parts(shown: Shown) -> tuple[Message, ...]:
@@ -106,27 +96,20 @@ WORTH = Threshold(
 )
 
 
-def near_capacity(shown: Shown) -> Iterator[Finding]:
+def near_capacity(shown: Shown) -> Fact | None:
     capacity, reserved = shown.capacity_bytes, shown.space.allocated_bytes
-    if not capacity or reserved < NEARLY_FULL.value * capacity:
-        return
+    if not capacity:
+        return None
     worth = [one for one in shown.savings if one.size >= WORTH.value * shown.space.peak_bytes]
-    largest = next((row for row in shown.rows if row.held.at_peak), None)
     params: dict[str, Param] = {
         "program": shown.name,
         "reserved": reserved,
         "capacity": capacity,
         "first": tuple(saving_how(one) for one in worth),
         **({"instruction": shown.peak_instruction} if shown.peak_instruction else {}),
-        **({"largest": named(largest, largest.held.size)} if largest else {}),
+        **_largest(shown),
     }
-    yield Finding(
-        code="program_nearly_full",
-        params=params,
-        severity="warning",
-        share=min(reserved / capacity, 1.0),
-        **where(shown),
-    )
+    return Fact(reserved / capacity, params, where(shown))
 
 
 # An XLA program's parameters and outputs → how much memory donated arguments would save.
@@ -141,25 +124,24 @@ DONATED_BYTES = Threshold(
 _NAMED = 3
 
 
-def could_be_donated(shown: Shown) -> Iterator[Finding]:
-    peak = shown.space.peak_bytes
-    saving = next((one for one in shown.savings if one.what == DONATE), None)
-    if saving is None or saving.size < DONATED_BYTES.value or saving.size < DONATED_SHARE.value * peak:
-        return
+def could_be_donated(shown: Shown) -> Fact | None:
+    saving = _saving(shown, DONATE)
+    if saving is None or saving.size < DONATED_BYTES.value:
+        return None
     rows = [row for row in shown.rows if row.held.saves == DONATE]
-    yield Finding(
-        code="program_donation",
-        params={
-            "program": shown.name,
-            "bytes": saving.size,
-            "share": saving.size / peak,
-            "arguments": saving.buffers,
-            "largest": tuple(named(row, row.held.saved_bytes) for row in rows[:_NAMED]),
-        },
-        severity="note",
-        share=saving.size / peak,
-        tool="memory_viewer",
-    )
+    share = saving.size / shown.space.peak_bytes
+    params: dict[str, Param] = {
+        "program": shown.name,
+        "bytes": saving.size,
+        "share": share,
+        "arguments": saving.buffers,
+        "largest": tuple(named(row, row.held.saved_bytes) for row in rows[:_NAMED]),
+    }
+    return Fact(share, params, Proof("memory_viewer"))
+
+
+def _saving(shown: Shown, what: str) -> Saving | None:
+    return next((one for one in shown.savings if one.what == what), None)
 
 
 # An XLA program's buffers at the peak → how much of them is padding.
@@ -170,31 +152,30 @@ PADDED_SHARE = Threshold(
 PADDED_BYTES = Threshold("padded_bytes", 64 << 20, "bytes", "less than this is no reason to change a shape for")
 
 
-def mostly_padding(shown: Shown) -> Iterator[Finding]:
-    peak = shown.space.peak_bytes
-    saving = next((one for one in shown.savings if one.what == PADDING), None)
-    if saving is None or saving.size < PADDED_BYTES.value or saving.size < PADDED_SHARE.value * peak:
-        return
+def mostly_padding(shown: Shown) -> Fact | None:
+    saving, peak = _saving(shown, PADDING), shown.space.peak_bytes
+    if saving is None or saving.size < PADDED_BYTES.value:
+        return None
     largest = saving.largest.held
-    yield Finding(
-        code="program_padding",
-        params={
-            "program": shown.name,
-            "peak": peak,
-            "share": saving.size / peak,
-            "bytes": saving.size,
-            "largest": named(saving.largest, largest.size - largest.logical_bytes),
-            "sizes": saving.largest.padded or None,
-        },
-        severity="note",
-        share=saving.size / peak,
-        tool="memory_viewer",
-    )
+    params: dict[str, Param] = {
+        "program": shown.name,
+        "peak": peak,
+        "share": saving.size / peak,
+        "bytes": saving.size,
+        "largest": named(saving.largest, largest.size - largest.logical_bytes),
+        "sizes": saving.largest.padded or None,
+    }
+    return Fact(saving.size / peak, params, Proof("memory_viewer"))
 
 
-_RULES: tuple[Callable[[Shown], Iterator[Finding]], ...] = (near_capacity, of_peak, mostly_padding, could_be_donated)
+#: What may end the run comes first, then what fills the memory at its peak.
+RULES: tuple[Rule[[Shown]], ...] = (
+    Rule("program_nearly_full", near_capacity, worth=NEARLY_FULL, severity="warning", limits=(WORTH,)),
+    Rule(("program_peak", "program_peak.summed"), of_peak, severity="info"),
+    Rule("program_padding", mostly_padding, worth=PADDED_SHARE, limits=(PADDED_BYTES,)),
+    Rule("program_donation", could_be_donated, worth=DONATED_SHARE, limits=(DONATED_BYTES,)),
+)
 
 
 def buffer_findings(shown: Shown) -> tuple[Finding, ...]:
-    """What may end the run comes first, then what fills the memory at its peak."""
-    return worst_first(finding for rule in _RULES for finding in rule(shown))
+    return worst_first(findings_of(RULES, shown))

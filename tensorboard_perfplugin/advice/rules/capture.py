@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ...analysis.hosts.environment import Loss
 from ...messages import Message
 from ...threshold import Threshold
 from ..finding import Finding
+from ..rule import Fact, Rule, findings_of
 
 # What captures lack → findings.
 
@@ -16,40 +17,37 @@ MANY = Threshold("many lost events", 0.01, "share", "of a file; with fewer sums 
 _MESSAGE_MAX = 500
 
 
-def not_shown(hosts: Sequence[Loss]) -> Iterator[Finding]:
+def not_shown(hosts: Sequence[Loss]) -> Fact | None:
     """How many events of all hosts, and why."""
     dropped = sum(n for h in hosts for n in h.dropped.values())
     in_file = sum(h.events_in_file for h in hosts)
-    if dropped:
-        reasons = tuple(Message(code) for code in sorted({code for h in hosts for code in h.dropped}))
-        yield Finding(
-            code="events_not_shown",
-            params={"dropped": dropped, "in_file": in_file, "reasons": reasons},
-            severity="warning" if dropped >= MANY.value * in_file else "note",
-            share=dropped / in_file,
-        )
+    if not dropped:
+        return None
+    reasons = tuple(Message(code) for code in sorted({code for h in hosts for code in h.dropped}))
+    return Fact(dropped / in_file, {"dropped": dropped, "in_file": in_file, "reasons": reasons})
 
 
-def profiler_reported(loss: Loss) -> Iterator[Finding]:
+NOT_SHOWN: Rule[[Sequence[Loss]]] = Rule("events_not_shown", not_shown, warns=MANY)
+
+
+def profiler_reported(loss: Loss) -> Iterator[Fact]:
     """What a host's profiler reported."""
     for error in dict.fromkeys(loss.errors):
-        params = {"host": loss.host, "message": error[:_MESSAGE_MAX]}
-        yield Finding(code="profiler_reported", params=params, severity="warning")
+        yield Fact(None, {"host": loss.host, "message": error[:_MESSAGE_MAX]})
 
 
-def file_damaged(loss: Loss) -> Iterator[Finding]:
+def file_damaged(loss: Loss) -> Fact | None:
     """That a host's file is damaged."""
-    if "damaged" in loss.dropped:
-        yield Finding(code="file_damaged", params={"host": loss.host, "warnings": loss.warnings}, severity="warning")
+    return Fact(None, {"host": loss.host, "warnings": loss.warnings}) if "damaged" in loss.dropped else None
 
 
 #: What is asked of each host's capture, in the order of the findings.
-RULES: tuple[Callable[[Loss], Iterator[Finding]], ...] = (
-    profiler_reported,
-    file_damaged,
+RULES: tuple[Rule[[Loss]], ...] = (
+    Rule("profiler_reported", profiler_reported, severity="warning"),
+    Rule("file_damaged", file_damaged, severity="warning"),
 )
 
 
 def reported(loss: Loss) -> Iterator[Finding]:
     """What the rules say of one host's capture."""
-    return (finding for rule in RULES for finding in rule(loss))
+    return findings_of(RULES, loss)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ...analysis.compare.changes import ONE_RUN, Change, Compared, Condition
 from ...messages import Message, Param
 from ...threshold import Threshold
 from ...timeline.timeline import CATEGORIES
 from ..finding import Finding
+from ..rule import Fact, Rule
 
 # A comparison → whether a step changed beyond noise, what accounts for the change, and what differs besides.
 
@@ -20,35 +21,32 @@ _MOST = 3
 
 def compare_findings(found: Compared, conditions: Sequence[Condition]) -> tuple[Finding, ...]:
     """The verdict first, then what makes the sides unlike."""
-    verdict = list(_verdict(found))
+    verdict = next(VERDICT.findings(found))
     # What makes sides unlike is no more severe than what it is said beside.
     unlike = [
-        finding.changed(severity="info") if verdict[0].severity == "info" else finding
-        for finding in _unlike(conditions)
+        finding.changed(severity="info") if verdict.severity == "info" else finding
+        for finding in UNLIKE.findings(conditions)
     ]
-    return (*verdict, *unlike, *_few(found))
+    return (verdict, *unlike, *ONE_CAPTURE.findings(found))
 
 
-def _verdict(found: Compared) -> Iterator[Finding]:
+def verdict(found: Compared) -> Fact:
     steps = found.steps
     if not (steps.a_ps and steps.b_ps):
-        yield Finding(code="compare.no_steps", severity="note")
-        return
+        return Fact(None, {}, code="compare.no_steps", severity="note")
     params: dict[str, Param] = {"base_ps": steps.a_ps, "new_ps": steps.b_ps}
     if steps.low_ps is None or steps.high_ps is None:
-        yield Finding(code="compare.one_step", params=params)
-        return
+        return Fact(None, params, code="compare.one_step")
     if steps.verdict == "noise":
         within = steps.low_ps <= 0 <= steps.high_ps
         params |= {"low_ps": steps.low_ps, "high_ps": steps.high_ps, "least": None if within else ONE_RUN.value}
-        yield Finding(code="compare.noise", params=params)
-        return
+        return Fact(None, params, code="compare.noise")
     low, high = sorted((abs(steps.low_ps), abs(steps.high_ps)))
     params |= {"change_ps": abs(steps.ps), "share": abs(steps.ps) / steps.a_ps, "low_ps": low, "high_ps": high}
     params["parts"] = tuple(_named(row) for row in _largest(found))
-    slower = steps.verdict == "slower"
-    code = "compare.slower" if slower else "compare.faster"
-    yield Finding(code=code, params=params, severity="warning" if slower else "note")
+    if steps.verdict == "slower":
+        return Fact(None, params, code="compare.slower", severity="warning")
+    return Fact(None, params, code="compare.faster", severity="note")
 
 
 def _largest(found: Compared) -> list[Change]:
@@ -71,15 +69,23 @@ def _named(row: Change) -> Message:
     return Message("compare.part.op", {**params, **what, **how})
 
 
-def _unlike(conditions: Sequence[Condition]) -> Iterator[Finding]:
+def unlike(conditions: Sequence[Condition]) -> Fact | None:
     differ = [condition for condition in conditions if condition.differs]
-    if differ:
-        some = tuple(Message("compare.condition", {"fact": c.name, "base": c.a, "new": c.b}) for c in differ[:_MOST])
-        more = len(differ) - len(some)
-        yield Finding(code="compare.unlike", params={"facts": some, "more": more or None}, severity="note")
+    some = tuple(Message("compare.condition", {"fact": c.name, "base": c.a, "new": c.b}) for c in differ[:_MOST])
+    return Fact(None, {"facts": some, "more": len(differ) - len(some) or None}) if differ else None
 
 
-def _few(found: Compared) -> Iterator[Finding]:
+def one_capture(found: Compared) -> Fact | None:
     """One capture a side does not show how runs differ."""
-    if found.steps.verdict in ("slower", "faster") and not found.steps.repeated:
-        yield Finding(code="compare.one_capture", params={"least": ONE_RUN.value})
+    changed = found.steps.verdict in ("slower", "faster")
+    return Fact(None, {"least": ONE_RUN.value}) if changed and not found.steps.repeated else None
+
+
+VERDICT: Rule[[Compared]] = Rule(
+    ("compare.slower", "compare.faster", "compare.noise", "compare.one_step", "compare.no_steps"),
+    verdict,
+    severity="info",
+    limits=(NAMED, ONE_RUN),
+)
+UNLIKE: Rule[[Sequence[Condition]]] = Rule("compare.unlike", unlike)
+ONE_CAPTURE: Rule[[Compared]] = Rule("compare.one_capture", one_capture, severity="info", limits=(ONE_RUN,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import msgspec
 import numpy as np
@@ -23,7 +23,8 @@ from ...analysis.functions import (
 from ...messages import Param
 from ...patterns import regex
 from ...threshold import Threshold
-from ..finding import Finding, Severity, worst_first
+from ..finding import Finding, worst_first
+from ..rule import Fact, Proof, Rule, findings_of
 
 # What the rules on Python functions decide by, and how a function is named.
 
@@ -60,6 +61,9 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         caller = own_caller(self.all, row)
         return {"function": self.all.names[row], "caller": self.all.names[caller] if caller >= 0 else None}
 
+    def proof(self, row: int) -> Proof:
+        return Proof("python_profile", self.all.names[row], "exact")
+
 
 def share_of(ps: float, whole_ps: float) -> float:
     return min(max(ps / whole_ps, 0.0), 1.0) if whole_ps > 0 else 0.0
@@ -82,13 +86,12 @@ _FRAMEWORK = regex(r"\b(?:torch|jaxlib|tensorflow|cupy\w*)\b")
 _OWN = {f"{{method '{name}' of '_lsprof.Profiler' objects}}" for name in ("enable", "disable")}
 
 
-def largest(facts: Facts) -> Iterator[Finding]:
+def largest(facts: Facts) -> Fact:
     """Always one where anything took time: what takes most is what a person wants to know first."""
     works = [wait is None and name not in _OWN for wait, name in zip(facts.waits, facts.all.names, strict=True)]
     own = np.where(works, np.nan_to_num(facts.all.sums.own_ps), 0.0)
     if not len(own) or own.max() <= 0:
-        yield Finding(code="python_nothing_timed", params={"functions": len(facts.all)}, severity="note")
-        return
+        return Fact(None, {"functions": len(facts.all)}, code="python_nothing_timed", severity="note")
     row = int(np.argmax(own))
     calls = max(int(facts.all.sums.calls[row]), 1)
     share = share_of(float(own[row]), facts.total_ps)
@@ -101,14 +104,7 @@ def largest(facts: Facts) -> Iterator[Finding]:
         "often": calls >= MANY.value and float(own[row]) < OFTEN_PS.value * calls,
         "several": len(facts.run.hosts) > 1,
     }
-    yield Finding(
-        code=_code(facts, row),
-        params=params,
-        share=share,
-        tool="python_profile",
-        search=facts.all.names[row],
-        match="exact",
-    )
+    return Fact(share, params, facts.proof(row), _code(facts, row))
 
 
 def _code(facts: Facts, row: int) -> str:
@@ -125,29 +121,13 @@ LOADING = Threshold("loading", 0.1, "share", "of loading in the process that tra
 LOGGING = Threshold("logging", 0.05, "share", "logging that often is seen in the time of a step")
 SAVING = Threshold("saving", 0.1, "share", "a checkpoint every some hundred steps takes less")
 
-_RULES_PARTS: tuple[tuple[Part, str, Threshold[float], Severity], ...] = (
-    (Part.LOADING, "python_loads", LOADING, "warning"),
-    (Part.LOGGING, "python_logs", LOGGING, "warning"),
-    (Part.CHECKPOINTS, "python_saves", SAVING, "warning"),
-    (Part.IMPORTS, "python_imports", IMPORTS, "note"),
-)
 
-
-def parts(facts: Facts) -> Iterator[Finding]:
-    for part, code, least, severity in _RULES_PARTS:
+def part_takes(part: Part) -> Callable[[Facts], Fact | None]:
+    def fact(facts: Facts) -> Fact | None:
         ps, row = facts.part(part)
-        share = share_of(ps, facts.total_ps)
-        if row < 0 or share < least.value:
-            continue
-        yield Finding(
-            code=code,
-            params={**facts.named(row), "ps": ps, "share": share, "calls": int(facts.all.sums.calls[row])},
-            severity=severity,
-            share=share,
-            tool="python_profile",
-            search=facts.all.names[row],
-            match="exact",
-        )
+        return _function(facts, row, ps)
+
+    return fact
 
 
 # Functions of several hosts → the host that works longer than the others, and the function that takes longer there.
@@ -158,29 +138,20 @@ EXPLAINS = Threshold(
 )
 
 
-def slower(facts: Facts) -> Iterator[Finding]:
+def slower(facts: Facts) -> Fact | None:
     slow = slow_host(facts.run, facts.ranks)
-    if slow is None:
-        return
+    if slow is None or slow.function_excess_ps < EXPLAINS.value * slow.excess_ps:
+        return None
     share = share_of(slow.excess_ps, slow.mean_ps)
-    if share < SLOWER.value or slow.function_excess_ps < EXPLAINS.value * slow.excess_ps:
-        return
-    yield Finding(
-        code="python_slow_host",
-        params={
-            **facts.named(slow.function),
-            "host": slow.host,
-            "hosts": len(facts.run.hosts),
-            "excess": slow.excess_ps,
-            "share": share,
-            "function_excess": slow.function_excess_ps,
-        },
-        severity="warning",
-        share=share,
-        tool="python_profile",
-        search=facts.all.names[slow.function],
-        match="exact",
-    )
+    params: dict[str, Param] = {
+        **facts.named(slow.function),
+        "host": slow.host,
+        "hosts": len(facts.run.hosts),
+        "excess": slow.excess_ps,
+        "share": share,
+        "function_excess": slow.function_excess_ps,
+    }
+    return Fact(share, params, facts.proof(slow.function))
 
 
 # Functions of Python whose own time is no work of the thread → what they wait for, and what is not in the profile.
@@ -194,71 +165,54 @@ OTHERS = Threshold(
 SLEEPS = Threshold("sleeps", 0.05, "share", "shorter sleeps are those of progress bars and retries")
 
 
-def for_gpu(facts: Facts) -> Iterator[Finding]:
-    yield from _waits(facts, Wait.GPU, "python_waits.gpu", GPU.value)
+def waits_for(kind: Wait) -> Callable[[Facts], Fact | None]:
+    def fact(facts: Facts) -> Fact | None:
+        ps, row = facts.waiting(kind)
+        return _function(facts, row, ps, several=len(facts.run.hosts) > 1)
+
+    return fact
 
 
-def for_peers(facts: Facts) -> Iterator[Finding]:
-    yield from _waits(facts, Wait.PEERS, "python_waits.peers", PEERS.value)
-
-
-def sleeps(facts: Facts) -> Iterator[Finding]:
-    yield from _waits(facts, Wait.SLEEP, "python_waits.sleep", SLEEPS.value)
-
-
-def for_workers(facts: Facts) -> Iterator[Finding]:
+def for_workers(facts: Facts) -> Fact | None:
     """Of a data loader's processes, whose own work is in none of the functions."""
     ps, row = facts.part(Part.WORKERS)
-    share = share_of(ps, facts.total_ps)
-    if row >= 0 and share >= WORKERS.value:
-        yield _finding(facts, "python_waits.workers", row, ps, share)
+    return _function(facts, row, ps, several=len(facts.run.hosts) > 1)
 
 
-def for_others(facts: Facts) -> Iterator[Finding]:
+def for_others(facts: Facts) -> Fact | None:
     """For threads and processes that are no data loader's."""
     ps, row = facts.waiting(Wait.OTHERS)
-    ps -= facts.part(Part.WORKERS)[0]
-    share = share_of(ps, facts.total_ps)
-    if row >= 0 and share >= OTHERS.value:
-        yield _finding(facts, "python_waits.others", row, ps, share)
+    return _function(facts, row, ps - facts.part(Part.WORKERS)[0], several=len(facts.run.hosts) > 1)
 
 
-def _waits(facts: Facts, kind: Wait, code: str, least: float) -> Iterator[Finding]:
-    ps, row = facts.waiting(kind)
-    share = share_of(ps, facts.total_ps)
-    if row >= 0 and share >= least:
-        yield _finding(facts, code, row, ps, share)
-
-
-def _finding(facts: Facts, code: str, row: int, ps: float, share: float) -> Finding:
-    params: dict[str, Param] = {
-        **facts.named(row),
-        "ps": ps,
-        "share": share,
-        "calls": int(facts.all.sums.calls[row]),
-        "several": len(facts.run.hosts) > 1,
-    }
-    return Finding(
-        code=code,
-        params=params,
-        severity="warning",
-        share=share,
-        tool="python_profile",
-        search=facts.all.names[row],
-        match="exact",
-    )
+def _function(facts: Facts, row: int, ps: float, **more: Param) -> Fact | None:
+    """What a function takes; None for none."""
+    if row < 0:
+        return None
+    share, calls = share_of(ps, facts.total_ps), int(facts.all.sums.calls[row])
+    return Fact(share, {**facts.named(row), "ps": ps, "share": share, "calls": calls, **more}, facts.proof(row))
 
 
 SHORT = Threshold(
     "short", 50_000_000_000, "ps", "a host's shorter recording holds the first calls of something, no loop"
 )
-_RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
-    for_gpu,
-    for_workers,
-    for_peers,
-    for_others,
-    sleeps,
-    parts,
+SLOWER_HOST: Rule[[Facts]] = Rule("python_slow_host", slower, worth=SLOWER, severity="warning", limits=(EXPLAINS,))
+LARGEST: Rule[[Facts]] = Rule(
+    ("python_largest", "python_largest.builtin", "python_largest.library", "python_nothing_timed"),
+    largest,
+    severity="info",
+    limits=(OFTEN_PS, MANY),
+)
+RULES: tuple[Rule[[Facts]], ...] = (
+    Rule("python_waits.gpu", waits_for(Wait.GPU), worth=GPU, severity="warning"),
+    Rule("python_waits.workers", for_workers, worth=WORKERS, severity="warning"),
+    Rule("python_waits.peers", waits_for(Wait.PEERS), worth=PEERS, severity="warning"),
+    Rule("python_waits.others", for_others, worth=OTHERS, severity="warning"),
+    Rule("python_waits.sleep", waits_for(Wait.SLEEP), worth=SLEEPS, severity="warning"),
+    Rule("python_loads", part_takes(Part.LOADING), worth=LOADING, severity="warning"),
+    Rule("python_logs", part_takes(Part.LOGGING), worth=LOGGING, severity="warning"),
+    Rule("python_saves", part_takes(Part.CHECKPOINTS), worth=SAVING, severity="warning"),
+    Rule("python_imports", part_takes(Part.IMPORTS), worth=IMPORTS),
 )
 
 
@@ -269,7 +223,6 @@ def function_findings(run: Merged) -> tuple[Finding, ...]:
     """
     facts = Facts.of(run)
     if facts.total_ps < SHORT.value * len(run.hosts):
-        return tuple(largest(facts))
-    found = [finding for rule in _RULES for finding in rule(facts)]
-    found.sort(key=lambda finding: -(finding.share or 0.0))
-    return worst_first((*slower(facts), *found, *largest(facts)))
+        return tuple(LARGEST.findings(facts))
+    by_share = sorted(findings_of(RULES, facts), key=lambda finding: -(finding.share or 0.0))
+    return worst_first((*SLOWER_HOST.findings(facts), *by_share, *LARGEST.findings(facts)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ...analysis.collectives.calls import What
-from ...analysis.collectives.efficiency import SlowLink, SmallCalls, Unbucketed, WideSums
+from ...analysis.collectives.efficiency import Linked, slow_links, small_calls, unbucketed, wide_sums
 from ...analysis.collectives.matching import MatchedCalls, WaitedFor
 from ...analysis.collectives.negotiations import CYCLE, Negotiations, all_negotiations, late_rank
 from ...analysis.hosts.workers import (
@@ -30,18 +31,19 @@ from ...analysis.steps.alignment import BEGINS, Clocks
 from ...analysis.steps.means import Apart, HostSteps, RunSteps
 from ...analysis.steps.summary import COMPUTES
 from ...messages import Message, Param
-from ...tables import Evidence, row_text
+from ...tables import Evidence
 from ...threshold import Threshold
 from ...timeline.timeline import CATEGORIES, INDEX
 from ..finding import COPIES, NAMES, OTHERS, PLACES, Finding
+from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 from .steps.verdict import divided
 
 # Hosts of a run whose programs have nothing in common → which are judged, and which are not.
 
 
-def unrelated_hosts(found: Apart | None) -> Iterator[Finding]:
+def unrelated_hosts(found: Apart | None) -> Fact | None:
     if found is None:
-        return
+        return None
     judged_ps, others_ps = found.steps_ps
     params: dict[str, Param] = {
         "hosts": found.hosts[:NAMES],
@@ -52,21 +54,22 @@ def unrelated_hosts(found: Apart | None) -> Iterator[Finding]:
         "other_step_ps": others_ps,
         "common": found.common,
     }
-    yield Finding(code="unrelated_programs", params=params, severity="warning", tool="trace_viewer")
+    return Fact(None, params, TRACE)
+
+
+UNRELATED: Rule[[Apart | None]] = Rule("unrelated_programs", unrelated_hosts, severity="warning")
 
 
 # Clocks of several hosts → how far they differ.
 
 
-def clocks_differ(facts: PodFacts) -> Iterator[Finding]:
+def clocks_differ(facts: PodFacts) -> Fact | None:
     run = facts.pod.means.run
     difference = clock_difference(run.clocks, run.titles)
     if difference:
-        farthest = run.clocks.farthest or 0
-        params: dict[str, Param] = {"difference": difference, "by_begins": run.clocks.by[farthest] == BEGINS}
-        yield Finding(code="clocks_differ", params=params)
-    elif len(run.hosts) > 1:
-        yield Finding(code="clocks_unknown", params={"reason": run.clocks.reason})
+        by_begins = run.clocks.by[run.clocks.farthest or 0] == BEGINS
+        return Fact(None, {"difference": difference, "by_begins": by_begins})
+    return Fact(None, {"reason": run.clocks.reason}, code="clocks_unknown") if len(run.hosts) > 1 else None
 
 
 def clock_difference(clocks: Clocks, hosts: Sequence[str]) -> Message | None:
@@ -88,39 +91,47 @@ def clock_difference(clocks: Clocks, hosts: Sequence[str]) -> Message | None:
 # Hosts on one axis of time → that they are apart, or that their clocks are corrected.
 
 
-def drawn_apart(hosts: int, reason: Message) -> Finding:
-    """hosts: how many, each drawn from its own start."""
-    return Finding(code="hosts_drawn_apart", params={"hosts": hosts, "reason": reason}, severity="warning")
+#: Of how many hosts, each drawn from its own start, and why.
+DRAWN_APART: Rule[[int, Message]] = Rule(
+    "hosts_drawn_apart", lambda hosts, reason: Fact(None, {"hosts": hosts, "reason": reason}), severity="warning"
+)
 
 
-def clocks_corrected(hosts: Sequence[str], run: RunSteps) -> Iterator[Finding]:
+def clocks_corrected(hosts: Sequence[str], run: RunSteps) -> Iterator[Fact]:
     """hosts: all that are drawn, those without steps, too."""
     difference = clock_difference(run.clocks, run.hosts)
     if difference:
-        yield Finding(code="clocks_corrected", params={"difference": difference}, severity="note")
+        yield Fact(None, {"difference": difference})
     known = {host for host, ps in zip(run.hosts, run.clocks.offset_ps, strict=True) if ps is not None}
     unknown = sum(host not in known for host in hosts)
     if unknown:
-        params = {"hosts": unknown, "reason": run.clocks.reason}
-        yield Finding(code="clocks_not_corrected", params=params, severity="warning")
+        params: dict[str, Param] = {"hosts": unknown, "reason": run.clocks.reason}
+        yield Fact(None, params, code="clocks_not_corrected", severity="warning")
 
 
-# What was found of one kind of collective → a finding that leads to its row.
+CORRECTED: Rule[[Sequence[str], RunSteps]] = Rule(("clocks_corrected", "clocks_not_corrected"), clocks_corrected)
 
 
-def of_collective(what: What, code: str, params: Mapping[str, Param], share: float) -> Finding:
-    """share: of a step."""
-    kind, group = what
-    key = {"group": group.name or None, "ranks": group.ranks or None, "group_size": group.size or None}
-    return Finding(
-        code=code,
-        params={**params, "share": share},
-        severity="warning",
-        share=share,
-        tool="trace_viewer",
-        search=row_text("pod_viewer.collectives.total_ms", kind=kind, **key),
-        match="row",
-    )
+# One kind of collective → what it loses of a step, and the row that proves it.
+
+
+class Exchange(NamedTuple):
+    """What the collectives of a run are judged by. links: what carries each worker's data."""
+
+    pod: Pod
+    calls: MatchedCalls
+    links: Mapping[int, Linked]
+
+    def fact(self, lost_ps: float, what: What, params: Mapping[str, Param]) -> Fact | None:
+        """What is lost as a part of a step, beside the row of that kind of collective; None where no step is known."""
+        mean = step_ps(self.pod)
+        if not mean:
+            return None
+        share = min(lost_ps / mean, 1.0)
+        kind, group = what
+        key = {"group": group.name or None, "ranks": group.ranks or None, "group_size": group.size or None}
+        proof = table_row("pod_viewer.collectives.total_ms", kind=kind, **key)
+        return Fact(share, {**params, "share": share}, proof)
 
 
 # All-reduces of a few hundred KiB to a few MiB right behind each other → that fewer and larger ones are faster.
@@ -133,11 +144,10 @@ BUCKETS_WORTH = Threshold(
 )
 
 
-def small_buckets(pod: Pod, all_: MatchedCalls, found: Unbucketed | None) -> Iterator[Finding]:
-    mean = step_ps(pod) if found else 0.0
-    if found is None or not mean or found.calls < BUCKETS_MANY.value or found.lost_ps < BUCKETS_WORTH.value * mean:
-        return
-    share = min(found.lost_ps / mean, 1.0)
+def small_buckets(of: Exchange) -> Fact | None:
+    found = unbucketed(of.pod, of.calls)
+    if found is None or found.calls < BUCKETS_MANY.value:
+        return None
     params: dict[str, Param] = {
         "calls": round(found.calls),
         "bytes": found.bytes,
@@ -145,34 +155,27 @@ def small_buckets(pod: Pod, all_: MatchedCalls, found: Unbucketed | None) -> Ite
         "large": found.large_gb_s * 1e9,
         "ps": found.lost_ps,
     }
-    yield of_collective(all_.whats[found.what], "collectives_unbucketed", params, share)
+    return of.fact(found.lost_ps, of.calls.whats[found.what], params)
 
 
 # Captures of several hosts → those without steps, and those that are one under several names.
 
 
-def without_steps(facts: PodFacts) -> Iterator[Finding]:
+def without_steps(facts: PodFacts) -> Fact | None:
     run = facts.pod.means.run
-    if run.left_out and run.hosts:
-        first = run.left_out_titles[0]
-        reason = next(part.split.steps.reason for part in facts.parts if part.host == run.left_out[0])
-        params: dict[str, Param] = {
-            "names": run.left_out_titles[:NAMES],
-            "first": first,
-            "reason": reason,
-        }
-        yield Finding(code="hosts_without_steps", params=params, severity="note")
+    if not run.left_out or not run.hosts:
+        return None
+    reason = next(part.split.steps.reason for part in facts.parts if part.host == run.left_out[0])
+    return Fact(None, {"names": run.left_out_titles[:NAMES], "first": run.left_out_titles[0], "reason": reason})
 
 
-def same_capture(facts: PodFacts) -> Iterator[Finding]:
+def same_capture(facts: PodFacts) -> Iterator[Fact]:
     """One capture under several names."""
     same = same_captures(facts.parts)
     for one, other, *rest in same[:COPIES]:
-        params = {"one": one, "other": other, "more": len(rest) or None}
-        yield Finding(code="workers_of_one_capture", params=params, severity="warning")
+        yield Fact(None, {"one": one, "other": other, "more": len(rest) or None})
     if len(same) > COPIES:
-        hosts = sum(map(len, same[COPIES:]))
-        yield Finding(code="same_capture.further", params={"hosts": hosts}, severity="warning")
+        yield Fact(None, {"hosts": sum(map(len, same[COPIES:]))}, code="same_capture.further")
 
 
 # Groups of workers that behave alike → how many are as usual, and by what the others differ.
@@ -181,18 +184,18 @@ def same_capture(facts: PodFacts) -> Iterator[Finding]:
 _NAMED = 3
 
 
-def worker_groups(facts: PodFacts) -> Iterator[Finding]:
+def worker_groups(facts: PodFacts) -> Fact | None:
     """Where most are as usual and some are not."""
     usual, *others = facts.clusters or (None,)
     if usual is None or usual.category >= 0 or not others:
-        return
+        return None
     params: dict[str, Param] = {
         "workers": len(facts.pod.workers),
         "usual": len(usual.workers),
         "groups": tuple(map(_group, others[:_NAMED])),
         "more": len(others) - _NAMED if len(others) > _NAMED else None,
     }
-    yield Finding(code="worker_groups", params=params, severity="note")
+    return Fact(None, params)
 
 
 def _group(one: Cluster) -> Message:
@@ -210,21 +213,18 @@ def _group(one: Cluster) -> Message:
 # Runs whose workers cannot be compared → why.
 
 
-def incomparable(facts: PodFacts) -> Iterator[Finding]:
+def incomparable(facts: PodFacts) -> Fact | None:
     pod = facts.pod
     if not len(pod.means):
         reason = next((part.split.steps.reason for part in facts.parts if part.split.steps.reason), None)
-        params: dict[str, Param] = {"reason": reason}
-        yield divided(facts.parts, Finding(code="no_steps_to_compare", params=params))
-    elif len(pod.workers) == 1:
-        params = {"worker": pod.workers[0].label, "step_time": step_ps(pod)}
+        return Fact(None, {"reason": reason}, code=_NO_STEPS)
+    if len(pod.workers) == 1:
+        params: dict[str, Param] = {"worker": pod.workers[0].label, "step_time": step_ps(pod)}
         missing = (pod.parts[0].world or 1) - 1 if len(facts.parts) == 1 else 0
         if missing > 0:
-            yield Finding(code="single_worker.of_several", params={**params, "missing": missing})
-        else:
-            yield Finding(code="single_worker", params=params)
-    elif not pod.compared.size:
-        yield Finding(code="no_common_step", params={"workers": len(pod.workers)})
+            return Fact(None, {**params, "missing": missing}, code="single_worker.of_several")
+        return Fact(None, params, code="single_worker")
+    return None if pod.compared.size else Fact(None, {"workers": len(pod.workers)}, code="no_common_step")
 
 
 # Who comes last to collectives → a finding, where that is another one than the worker that works longest.
@@ -235,28 +235,29 @@ OFTEN = Threshold(
 )
 
 
-def last_comer(pod: Pod, waited: WaitedFor | None, late: Straggler | None) -> Iterator[Finding]:
+def last_comer(pod: Pod, waited: WaitedFor | None, late: Straggler | None) -> Fact | None:
     """A worker may be the last because it begins its step late, though it works no longer than others."""
     mean, others = step_ps(pod), len(pod.workers) - 1
     if waited is None or others < 1 or not mean or waited.last < OFTEN.value * waited.collectives:
-        return
+        return None
     worker = pod.everyone[waited.worker]
+    if late is not None and worker in late.workers:
+        return None
     wait_ps = waited.wait_ps / others / max(int(pod.counted.sum()), 1)
-    if wait_ps < MUCH.value * mean or (late is not None and worker in late.workers):
-        return
-    yield Finding(
-        code="last_comer",
-        params={
-            "worker": worker.label,
-            "last": waited.last,
-            "collectives": waited.collectives,
-            "wait_ps": wait_ps,
-            "share": min(wait_ps / mean, 1.0),
-        },
-        severity="warning",
-        share=min(wait_ps / mean, 1.0),
-        tool="trace_viewer",
-    )
+    share = min(wait_ps / mean, 1.0)
+    params: dict[str, Param] = {
+        "worker": worker.label,
+        "last": waited.last,
+        "collectives": waited.collectives,
+        "wait_ps": wait_ps,
+        "share": share,
+    }
+    return Fact(share, params, TRACE)
+
+
+LAST_COMER: Rule[[Pod, WaitedFor | None, Straggler | None]] = Rule(
+    "last_comer", last_comer, worth=MUCH, severity="warning", limits=(OFTEN,)
+)
 
 
 # Collectives that are carried far slower than the links of their devices could → that these are not used.
@@ -272,31 +273,28 @@ SLOW = Threshold(
 LINKS_WORTH = Threshold("slow links worth a line", 0.03, "share", "of a step; less is lost between steps")
 
 
-def slow_link(pod: Pod, all_: MatchedCalls, found: SlowLink | None) -> Iterator[Finding]:
-    mean = step_ps(pod) if found else 0.0
-    if found is None or not mean:
-        return
-    if found.gb_s >= SLOW.value * found.link_gb_s or found.lost_ps < LINKS_WORTH.value * mean:
-        return
-    share = min(found.lost_ps / mean, 1.0)
+def slow_link(of: Exchange) -> Fact | None:
+    found = slow_links(of.pod, of.calls, of.links)
+    if found is None or found.gb_s >= SLOW.value * found.link_gb_s:
+        return None
     params: dict[str, Param] = {
-        "kind": all_.whats[found.what].kind,
+        "kind": of.calls.whats[found.what].kind,
         "model": found.model,
         "rate": found.gb_s * 1e9,
         "link": found.link_gb_s * 1e9,
         "ps": found.lost_ps,
     }
-    yield of_collective(all_.whats[found.what], "link_not_used", params, share)
+    return of.fact(found.lost_ps, of.calls.whats[found.what], params)
 
 
 # Negotiations of a Horovod timeline → which rank the others wait for.
 
 
-def negotiation_findings(parts: Sequence[Negotiations], hosts: Sequence[str]) -> Iterator[Finding]:
+def negotiations(parts: Sequence[Negotiations], hosts: Sequence[str]) -> Fact | None:
     """Of all tensors. hosts: where each timeline is from."""
     together = all_negotiations(parts)
     if not len(together.what):
-        return
+        return None
     named = int((together.wait_ps >= 0).sum())
     late, mean = late_rank(together.arrivals, named), float(together.skew_ps.mean())
     params: dict[str, Param] = {
@@ -305,14 +303,19 @@ def negotiation_findings(parts: Sequence[Negotiations], hosts: Sequence[str]) ->
         "tensors": len({what.tensor for what in together.whats}),
     }
     if late is None and mean <= CYCLE.value:
-        yield Finding(code="ranks_ready_together", params={**params, "skew": mean})
-        return
-    if late is not None:
-        code, more = "late_rank", {"rank": late.rank, "last": late.last, "late": late.late_ps}
-    else:
-        code, more = "ranks_uneven" if named else "ranks_uneven.unnamed", {"skew": mean}
-    evidence = _longest(parts, hosts)
-    yield Finding(code=code, params={**params, **more}, severity="warning", tool="trace_viewer", evidence=evidence)
+        return Fact(None, {**params, "skew": mean}, code="ranks_ready_together", severity="info")
+    proof = TRACE._replace(evidence=_longest(parts, hosts))
+    if late is None:
+        return Fact(None, {**params, "skew": mean}, proof, "ranks_uneven" if named else "ranks_uneven.unnamed")
+    return Fact(None, {**params, "rank": late.rank, "last": late.last, "late": late.late_ps}, proof)
+
+
+NEGOTIATIONS: Rule[[Sequence[Negotiations], Sequence[str]]] = Rule(
+    ("late_rank", "ranks_uneven", "ranks_uneven.unnamed", "ranks_ready_together"),
+    negotiations,
+    severity="warning",
+    limits=(CYCLE,),
+)
 
 
 def _longest(parts: Sequence[Negotiations], hosts: Sequence[str]) -> tuple[Evidence, ...]:
@@ -341,7 +344,7 @@ _PAGES = {
 }
 
 
-def straggling(pod: Pod, late: Straggler) -> Finding:
+def straggling(pod: Pod, late: Straggler) -> Fact:
     """Whom the others wait for; its share is what that is of a step."""
     mean = step_ps(pod)
     params: dict[str, Param] = {
@@ -359,14 +362,12 @@ def straggling(pod: Pod, late: Straggler) -> Finding:
         params["wait"] = wait_ps(pod, late)
     else:
         params["skew"] = skew_ps(pod)
-    return Finding(
-        code=f"straggler.{pod.basis}",
-        params=params,
-        severity="warning",
-        share=min(late.late_ps / mean, 1.0) if mean else None,
-        tool="trace_viewer",
-        evidence=_straggler_longest(pod, late),
-    )
+    proof = TRACE._replace(evidence=_straggler_longest(pod, late))
+    return Fact(late.late_ps / mean if mean else None, params, proof, f"straggler.{pod.basis}")
+
+
+_STRAGGLER = ("straggler.collectives", "straggler.devices", "straggler.hosts")
+STRAGGLING: Rule[[Pod, Straggler]] = Rule(_STRAGGLER, straggling, severity="warning", limits=(TIMES,))
 
 
 def _more(late: Straggler) -> dict[str, Param]:
@@ -390,15 +391,14 @@ def _straggler_longest(pod: Pod, late: Straggler) -> tuple[Evidence, ...]:
     )
 
 
-def cause(facts: PodFacts) -> Iterator[Finding]:
+def cause(facts: PodFacts) -> Fact | None:
     """What takes the straggler longer than the others."""
     late = facts.late
     if late is None:
-        return
+        return None
     category = CATEGORIES[late.category]
     if late.category_ps <= 0:
-        yield Finding(code="straggler_cause.none", params={"worker": late.name}, severity="note")
-        return
+        return Fact(None, {"worker": late.name}, code="straggler_cause.none")
     key = "compute" if category.group == "compute" else category.key
     params: dict[str, Param] = {
         "category": key,
@@ -408,7 +408,7 @@ def cause(facts: PodFacts) -> Iterator[Finding]:
         "share": min(late.category_ps / late.late_ps, 1.0) if late.late_ps > 0 else None,
         "advice": _advice(late),
     }
-    yield Finding(code="straggler_cause", params=params, severity="note", tool=_PAGES[category.group])
+    return Fact(None, params, Proof(_PAGES[category.group]))
 
 
 # Workers that are compared → whether they keep pace, and which of them do not.
@@ -416,16 +416,20 @@ def cause(facts: PodFacts) -> Iterator[Finding]:
 UNEVEN = Threshold("uneven", 0.05, "share", "steps in which slowest and fastest differ by less of a step are even")
 
 
-def pace(facts: PodFacts) -> Iterator[Finding]:
-    """Of workers that can be compared: who is the straggler, else how far they are apart. A capture and its copy are
-    alike, whatever the workers did.
-    """
+def straggles(facts: PodFacts) -> Fact | None:
+    return straggling(facts.pod, facts.late) if facts.late is not None and _is_comparable(facts.pod) else None
+
+
+def _is_comparable(pod: Pod) -> bool:
+    """A capture and its copy are alike, whatever the workers did."""
+    return len(pod.workers) > 1 and pod.compared.size > 0 and not are_copies(pod)
+
+
+def even(facts: PodFacts) -> Fact | None:
+    """Without a straggler: how far workers are apart."""
     pod = facts.pod
-    if len(pod.workers) > 1 and pod.compared.size and not are_copies(pod):
-        yield _without_straggler(pod) if facts.late is None else straggling(pod, facts.late)
-
-
-def _without_straggler(pod: Pod) -> Finding:
+    if facts.late is not None or not _is_comparable(pod):
+        return None
     skew, mean = skew_ps(pod), step_ps(pod)
     share = skew / mean if mean else 0.0
     params: dict[str, Param] = {
@@ -435,7 +439,7 @@ def _without_straggler(pod: Pod) -> Finding:
         "compared_by": Message(f"compared_by.{pod.basis}"),
     }
     if share < UNEVEN.value:
-        return Finding(code="no_straggler", params=params, share=share)
+        return Fact(share, params, code="no_straggler", severity="info")
     slow = slower_than_most(pod, UNEVEN.value / 2 * mean)
     if slow:
         names: dict[str, Param] = {
@@ -443,7 +447,7 @@ def _without_straggler(pod: Pod) -> Finding:
             "names": tuple(slow[:OTHERS]),
             "more": max(len(slow) - OTHERS, 0) or None,
         }
-        return _uneven("several_slow_workers", params | names, share)
+        return Fact(share, params | names, TRACE, "several_slow_workers")
     often = times_slowest(pod)
     most = int(np.argmax(often))
     changing: dict[str, Param] = {
@@ -451,11 +455,7 @@ def _without_straggler(pod: Pod) -> Finding:
         "times": int(often[most]),
         "steps": len(pod.slowest),
     }
-    return _uneven("slowest_worker_changes", params | changing, share)
-
-
-def _uneven(code: str, params: dict[str, Param], share: float) -> Finding:
-    return Finding(code=code, params=params, severity="warning", share=min(share, 1.0), tool="trace_viewer")
+    return Fact(share, params | changing, TRACE, "slowest_worker_changes")
 
 
 # Many small all-reduces right behind each other → that one call would do for them.
@@ -468,27 +468,26 @@ SMALL_WORTH = Threshold(
 )
 
 
-def small_collectives(pod: Pod, small: SmallCalls | None) -> Iterator[Finding]:
-    mean = step_ps(pod) if small else 0.0
-    if small is None or not mean or small.calls < SMALL_MANY.value or small.lost_ps < SMALL_WORTH.value * mean:
-        return
+def small_collectives(of: Exchange) -> Fact | None:
+    small = small_calls(of.pod, of.calls)
+    if small is None or small.calls < SMALL_MANY.value:
+        return None
     params: dict[str, Param] = {
         "calls": round(small.calls),
         "bytes": small.bytes,
         "each_ps": small.each_ps,
         "ps": small.lost_ps,
     }
-    given = {name: value for name, value in params.items() if value is not None}
-    yield of_collective(small.what, "collectives_small", given, min(small.lost_ps / mean, 1.0))
+    known = {name: value for name, value in params.items() if value is not None}
+    return of.fact(small.lost_ps, small.what, known)
 
 
 # Steps of a long run → that the table holds not all of them.
 
 
-def table_cut(facts: PodFacts) -> Iterator[Finding]:
+def table_cut(facts: PodFacts) -> Fact | None:
     steps = len(facts.pod.means)
-    if facts.shown < steps:
-        yield Finding(code="worker_steps_cut", params={"shown": facts.shown, "steps": steps})
+    return Fact(None, {"shown": facts.shown, "steps": steps}) if facts.shown < steps else None
 
 
 # Devices of one host that compute one after another, or begin each step one by one → what that loses.
@@ -510,28 +509,33 @@ ORDERED = Threshold(
 FEWEST = Threshold("steps that show an order", 3, "steps", "in fewer the same order is chance")
 
 
-def taking_turns(host: HostSteps, found: Turns | None) -> Iterator[Finding]:
+def taking_turns(host: HostSteps, found: Turns | None) -> Fact | None:
     if found is None or found.steps < FEWEST.value or not found.step_ps:
-        return
+        return None
     together = found.together_ps <= TOGETHER.value * (found.busy_ps - found.most_ps)
     if together and found.turns_ps >= LOST.value * found.step_ps:
-        yield _of(host, found, "devices_take_turns", found.turns_ps, {})
-    elif (
-        found.one_thread
-        and found.ordered >= ORDERED.value * found.steps
-        and found.late_ps >= LATE.value * found.step_ps
-    ):
-        names = device_names(host.split.units)
-        yield _of(
-            host, found, "devices_begin_late", found.late_ps, {"first": names[found.first], "last": names[found.last]}
-        )
+        return _of(host, found, "devices_take_turns", found.turns_ps, {})
+    ordered = found.one_thread and found.ordered >= ORDERED.value * found.steps
+    if not ordered or found.late_ps < LATE.value * found.step_ps:
+        return None
+    names = device_names(host.split.units)
+    ends: dict[str, Param] = {"first": names[found.first], "last": names[found.last]}
+    return _of(host, found, "devices_begin_late", found.late_ps, ends)
 
 
-def _of(host: HostSteps, found: Turns, code: str, lost_ps: float, more: dict[str, Param]) -> Finding:
+def _of(host: HostSteps, found: Turns, code: str, lost_ps: float, more: dict[str, Param]) -> Fact:
     share = min(lost_ps / found.step_ps, 1.0)
     params: dict[str, Param] = {"devices": found.devices, "ps": lost_ps / found.steps, "share": share, **more}
     evidence = tuple(Evidence(host.host, begin, end) for begin, end in found.places)
-    return Finding(code=code, params=params, severity="warning", share=share, tool="trace_viewer", evidence=evidence)
+    return Fact(share, params, TRACE._replace(evidence=evidence), code)
+
+
+TURNS: Rule[[HostSteps, Turns | None]] = Rule(
+    ("devices_take_turns", "devices_begin_late"),
+    taking_turns,
+    severity="warning",
+    limits=(TOGETHER, LOST, LATE, ORDERED, FEWEST),
+)
 
 
 # Sums of 32-bit floats over ranks, beside compute in 16 bits → that half of the bytes would do.
@@ -550,22 +554,22 @@ _NARROW = ("compute_8bit", "compute_16bit")
 _HALF = 0.5
 
 
-def gradients_wide(pod: Pod, all_: MatchedCalls, found: WideSums | None) -> Iterator[Finding]:
-    mean = step_ps(pod) if found else 0.0
-    if found is None or not mean:
-        return
-    narrow, share = _narrow(pod), min(_HALF * found.exposed_ps / mean, 1.0)
-    if narrow < MIXED.value or share < WIDE_WORTH.value:
-        return
+def gradients_wide(of: Exchange) -> Fact | None:
+    found = wide_sums(of.pod, of.calls)
+    if found is None:
+        return None
+    narrow = _narrow(of.pod)
+    if narrow < MIXED.value:
+        return None
     params: dict[str, Param] = {
-        "kind": all_.whats[found.what].kind,
+        "kind": of.calls.whats[found.what].kind,
         "calls": max(round(found.calls), 1),
         "bytes": found.bytes,
         "exposed_ps": found.exposed_ps,
         "narrow": narrow,
         "ps": _HALF * found.exposed_ps,
     }
-    yield of_collective(all_.whats[found.what], "gradients_wide", params, share)
+    return of.fact(_HALF * found.exposed_ps, of.calls.whats[found.what], params)
 
 
 def _narrow(pod: Pod) -> float:
@@ -575,20 +579,30 @@ def _narrow(pod: Pod) -> float:
     return sum(of[key] for key in _NARROW) / (sum(of.values()) or 1.0)
 
 
+OF_COLLECTIVES: tuple[Rule[[Exchange]], ...] = (
+    Rule("collectives_small", small_collectives, worth=SMALL_WORTH, severity="warning", limits=(SMALL_MANY,)),
+    Rule("link_not_used", slow_link, worth=LINKS_WORTH, severity="warning", limits=(SLOW,)),
+    Rule("collectives_unbucketed", small_buckets, worth=BUCKETS_WORTH, severity="warning", limits=(BUCKETS_MANY,)),
+    Rule("gradients_wide", gradients_wide, worth=WIDE_WORTH, severity="warning", limits=(MIXED,)),
+)
+_NO_STEPS = "no_steps_to_compare"
 #: The first one that gives a finding is the page's answer.
-_RULES: tuple[Callable[[PodFacts], Iterator[Finding]], ...] = (
-    incomparable,
-    pace,
-    cause,
-    worker_groups,
-    without_steps,
-    same_capture,
-    clocks_differ,
-    table_cut,
+RULES: tuple[Rule[[PodFacts]], ...] = (
+    Rule((_NO_STEPS, "single_worker", "single_worker.of_several", "no_common_step"), incomparable, severity="info"),
+    Rule(_STRAGGLER, straggles, severity="warning", limits=(TIMES,)),
+    Rule(
+        ("several_slow_workers", "slowest_worker_changes", "no_straggler"), even, severity="warning", limits=(UNEVEN,)
+    ),
+    Rule(("straggler_cause", "straggler_cause.none"), cause),
+    Rule("worker_groups", worker_groups),
+    Rule("hosts_without_steps", without_steps),
+    Rule(("workers_of_one_capture", "same_capture.further"), same_capture, severity="warning"),
+    Rule(("clocks_differ", "clocks_unknown"), clocks_differ, severity="info"),
+    Rule("worker_steps_cut", table_cut, severity="info"),
 )
 
 
 def pod_findings(facts: PodFacts) -> Iterator[Finding]:
-    """The first is the page's answer."""
-    for rule in _RULES:
-        yield from rule(facts)
+    """The first is the page's answer; that no steps are compared says what the time goes to."""
+    for finding in findings_of(RULES, facts):
+        yield divided(facts.parts, finding) if finding.code == _NO_STEPS else finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ...analysis.devices.peaks import latest_generation
 from ...analysis.kernels.families import (
@@ -34,13 +34,13 @@ from ...analysis.kernels.merged import (
 )
 from ...analysis.model import OptimizerSteps
 from ...analysis.ops.sides import OpsOfKernels
-from ...messages import Message, Param, Params
-from ...tables import row_text
+from ...messages import Message, Param
 from ...threshold import Threshold
 from ...timeline.names.ops import UNATTRIBUTED, Op
 from ...timeline.split.device import category_of_kernel
 from ...timeline.timeline import INDEX
 from ..finding import KERNELS, PLACES, Finding, by_severity
+from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 from .ops import Around, op_params, remedy, tensor_units
 
 # Products on tensor cores whose sizes are no multiples of what fits 16 bytes → a finding.
@@ -56,10 +56,10 @@ ALIGNMENT_MUCH = Threshold("many products of odd sizes", 0.2, "share", "of the k
 _SIZES = 3
 
 
-def odd_sizes(merged: Merged) -> Iterator[Finding]:
+def odd_sizes(merged: Merged) -> Fact | None:
     found = unaligned(merged)
-    if found is None or found.share < ALIGNMENT_WORTH.value:
-        return
+    if found is None:
+        return None
     longest, call = found.longest, found.call
     params: dict[str, Param] = {
         "total_ps": found.total_ps,
@@ -73,15 +73,11 @@ def odd_sizes(merged: Merged) -> Iterator[Finding]:
         padded = -(-odd[0] // found.multiple) * found.multiple
         params |= {"op": call.op, "shapes": call.shapes, "odd": ", ".join(map(str, odd)), "size": odd[0]}
         params |= {"padded": padded}
-    yield Finding(
-        code="odd_sizes",
-        params=params,
-        severity="warning" if found.share >= ALIGNMENT_MUCH.value else "note",
-        share=found.share,
-        tool="trace_viewer",
-        search=row_text("kernel_stats.kernels.total_us", **kernel_key(merged, longest.row)),
-        match="row",
-    )
+    return Fact(found.share, params, _row(merged, longest))
+
+
+def _row(merged: Merged, kernel: Kernel) -> Proof:
+    return table_row("kernel_stats.kernels.total_us", **kernel_key(merged, kernel.row))
 
 
 # Attention that runs as products around a softmax → a finding.
@@ -95,23 +91,20 @@ ATTENTION_WORTH = Threshold(
 ATTENTION_MUCH = Threshold("much attention that is not fused", 0.2, "share", "of the kernel time; less is a note")
 
 
-def attention_unfused(merged: Merged) -> Iterator[Finding]:
+def attention_unfused(merged: Merged) -> Fact | None:
     """As PyTorch's calls show it, or the equations in JAX's names of ops."""
     parts = [part.model.attention for part in merged.parts]
     by_name = attention_of_ops(merged)
     total_ps = sum(part.total_ps for part in parts) + (by_name.total_ps if by_name else 0.0)
-    if not total_ps or total_ps < ATTENTION_WORTH.value * merged.total_ps:
-        return
+    if not total_ps:
+        return None
     share = min(total_ps / merged.total_ps, 1.0)
-    yield Finding(
-        code="attention_unfused.math" if any(part.math for part in parts) else "attention_unfused",
-        params={"total_ps": total_ps, "share": share, "calls": sum(part.calls for part in parts) or None},
-        severity="warning" if share >= ATTENTION_MUCH.value else "note",
-        share=share,
-        tool="trace_viewer",
-        search=row_text("kernel_stats.kernels.total_us", **kernel_key(merged, by_name.longest.row)) if by_name else "",
-        match="row" if by_name else "text",
-        evidence=tuple(itertools.chain.from_iterable(part.places for part in parts))[:PLACES],
+    proof = _row(merged, by_name.longest) if by_name else TRACE
+    return Fact(
+        share,
+        {"total_ps": total_ps, "share": share, "calls": sum(part.calls for part in parts) or None},
+        proof._replace(evidence=tuple(itertools.chain.from_iterable(part.places for part in parts))[:PLACES]),
+        "attention_unfused.math" if any(part.math for part in parts) else "",
     )
 
 
@@ -125,11 +118,12 @@ MISFITS = Threshold(
 )
 
 
-def clocks_disagree(merged: Merged) -> Iterator[Finding]:
+def clocks_disagree(merged: Merged) -> Fact | None:
     totals = kernel_totals(merged)
     kernels = totals.misfits + totals.latencies
-    if totals.misfits > MISFITS.value * kernels:
-        yield Finding(code="clocks_disagree", params={"misfits": totals.misfits, "kernels": kernels})
+    if totals.misfits <= MISFITS.value * kernels:
+        return None
+    return Fact(None, {"misfits": totals.misfits, "kernels": kernels})
 
 
 # Copies and fills → those that are slow, and how long no kernel runs beside them.
@@ -163,7 +157,7 @@ FEW = Threshold("small copies", 10, "copies", "fewer cannot be made one to any g
 SMALL = Threshold("a small copy", 64 << 10, "bytes", "below it starting a copy takes longer than its bytes")
 
 
-def slow_copies(merged: Merged) -> Iterator[Finding]:
+def slow_copies(merged: Merged) -> Iterator[Fact]:
     """Between host and device: of pageable memory, or far below what the bus carries."""
     for copy in largest_copies(merged, LISTED.value, _MOST_COPIES):
         rate, bus = copy.bytes_per_s, copy.bus_bytes_per_s
@@ -177,7 +171,7 @@ def slow_copies(merged: Merged) -> Iterator[Finding]:
             yield _slow(merged, copy, pageable)
 
 
-def _slow(merged: Merged, copy: Copy, pageable: bool) -> Finding:
+def _slow(merged: Merged, copy: Copy, pageable: bool) -> Fact:
     memory = "pageable" if pageable else "host"
     params: dict[str, Param] = {
         "kind": copy.kind.kind,
@@ -193,30 +187,17 @@ def _slow(merged: Merged, copy: Copy, pageable: bool) -> Finding:
         params |= {"executions": copy.executions, "average_bytes": copy.average_bytes}
     else:
         params["to_device"] = copy.kind.kind == "H2D"
-    return Finding(
-        code=code,
-        params=params,
-        severity="warning" if copy.share >= COPIES_HEAVY.value else "note",
-        share=copy.share,
-        tool="trace_viewer",
-        search=row_text("kernel_stats.copies.total_us", **copy_key(merged, copy.row)),
-        match="row",
-    )
+    return Fact(copy.share, params, table_row("kernel_stats.copies.total_us", **copy_key(merged, copy.row)), code)
 
 
-def exposed_copies(merged: Merged) -> Iterator[Finding]:
+def exposed_copies(merged: Merged) -> Fact | None:
     everything, by_way = gpu_ps(merged), exposed_copy_ps(merged)
     exposed_ps = sum(by_way.values())
-    if everything and exposed_ps >= EXPOSED.value * everything:
-        most = max(by_way, key=lambda way: by_way[way])
-        share = min(exposed_ps / everything, 1.0)
-        yield Finding(
-            code=_EXPOSED.get(most, "copies_exposed.within"),
-            params={"exposed_ps": exposed_ps, "share": share},
-            severity="note",
-            share=share,
-            tool="trace_viewer",
-        )
+    if not everything or not by_way:
+        return None
+    most = max(by_way, key=lambda way: by_way[way])
+    share = min(exposed_ps / everything, 1.0)
+    return Fact(share, {"exposed_ps": exposed_ps, "share": share}, TRACE, _EXPOSED.get(most, "copies_exposed.within"))
 
 
 # Kernels that compute in 64-bit floats → a finding.
@@ -231,43 +212,31 @@ DOUBLES_WORTH = Threshold(
 DOUBLES_MUCH = Threshold("many kernels in 64 bits", 0.2, "share", "of the kernel time; less is a note")
 
 
-def computes_in_doubles(merged: Merged) -> Iterator[Finding]:
+def computes_in_doubles(merged: Merged) -> Fact | None:
     found = in_doubles(merged)
-    if found is None or found.share < DOUBLES_WORTH.value:
-        return
-    yield Finding(
-        code="computes_in_doubles",
-        params={
-            "total_ps": found.total_ps,
-            "share": found.share,
-            "kernel": found.longest.short,
-            "kernel_ps": found.longest.total_ps,
-        },
-        severity="warning" if found.share >= DOUBLES_MUCH.value else "note",
-        share=found.share,
-        tool="trace_viewer",
-        search=row_text("kernel_stats.kernels.total_us", **kernel_key(merged, found.longest.row)),
-        match="row",
-    )
+    if found is None:
+        return None
+    params: dict[str, Param] = {
+        "total_ps": found.total_ps,
+        "share": found.share,
+        "kernel": found.longest.short,
+        "kernel_ps": found.longest.total_ps,
+    }
+    return Fact(found.share, params, _row(merged, found.longest))
 
 
 # CUDA graphs → that the kernels of some were not traced.
 
 
-def graphs_traced_whole(merged: Merged) -> Iterator[Finding]:
+def graphs_traced_whole(merged: Merged) -> Fact | None:
     whole = whole_graphs(merged)
     if whole is None:
-        return
-    device, graph = whole.device, whole.largest
-    yield Finding(
-        code="graphs_not_by_node",
-        params={"launches": whole.launches, "graphs": whole.graphs, "total_ps": whole.total_ps},
-        severity="note",
-        tool="trace_viewer",
-        search=row_text(
-            "kernel_stats.graphs.total_us", host=device.host, device=device.name, graph=graph.graph, level=graph.level
-        ),
-        match="row",
+        return None
+    key = {"host": whole.device.host, "device": whole.device.name}
+    return Fact(
+        None,
+        {"launches": whole.launches, "graphs": whole.graphs, "total_ps": whole.total_ps},
+        table_row("kernel_stats.graphs.total_us", **key, graph=whole.largest.graph, level=whole.largest.level),
     )
 
 
@@ -282,11 +251,11 @@ MOST = Threshold(
 )
 
 
-def largest_kernel(merged: Merged, ops: OpsOfKernels) -> Iterator[Finding]:
+def largest_kernel(merged: Merged, ops: OpsOfKernels) -> Fact | None:
     """The kernel by name that takes most time, with what makes its op cheaper. ops: of all hosts."""
     top = largest_name(merged, MOST.value)
     if top is None:
-        return
+        return None
     op = ops.called.get(top.first.op, top.first.op)
     params: dict[str, Param] = {
         "kernel": top.first.short,
@@ -299,14 +268,7 @@ def largest_kernel(merged: Merged, ops: OpsOfKernels) -> Iterator[Finding]:
         params |= {"few": top.few, "names": top.names, "part": MOST.value}
     if op.type != UNATTRIBUTED:
         params |= op_params(op)
-    yield Finding(
-        code="kernel_takes_most",
-        params=params,
-        share=top.share,
-        tool="trace_viewer",
-        search=row_text("kernel_stats.names.total_us", short_name=top.first.short),
-        match="row",
-    )
+    return Fact(top.share, params, table_row("kernel_stats.names.total_us", short_name=top.first.short))
 
 
 def _remedy(op: Op, ops: OpsOfKernels) -> Message | None:
@@ -326,26 +288,19 @@ LAYOUTS_WORTH = Threshold(
 LAYOUTS_MUCH = Threshold("many conversions of layout", 0.1, "share", "of the kernel time; less is a note")
 
 
-def layouts_converted(merged: Merged) -> Iterator[Finding]:
+def layouts_converted(merged: Merged) -> Fact | None:
     found = layout_conversions(merged)
-    if found is None or found.share < LAYOUTS_WORTH.value:
-        return
-    yield Finding(
-        code="layouts_converted",
-        params={
-            "total_ps": found.total_ps,
-            "share": found.share,
-            "executions": found.executions,
-            "kernel": found.most,
-            "kernel_ps": found.most_ps,
-            **({"miopen": True} if found.by_amd else {}),
-        },
-        severity="warning" if found.share >= LAYOUTS_MUCH.value else "note",
-        share=found.share,
-        tool="trace_viewer",
-        search=row_text("kernel_stats.names.total_us", short_name=found.most),
-        match="row",
-    )
+    if found is None:
+        return None
+    params: dict[str, Param] = {
+        "total_ps": found.total_ps,
+        "share": found.share,
+        "executions": found.executions,
+        "kernel": found.most,
+        "kernel_ps": found.most_ps,
+        **({"miopen": True} if found.by_amd else {}),
+    }
+    return Fact(found.share, params, table_row("kernel_stats.names.total_us", short_name=found.most))
 
 
 # Heavy kernels → those that fill their device badly.
@@ -373,48 +328,36 @@ LOW = Threshold(
 )
 
 
-def badly_filled(merged: Merged) -> Iterator[Finding]:
+def badly_filled(merged: Merged) -> list[Fact]:
     """That a kernel's grid, or its occupancy, leaves much of the device idle; of each name the heaviest."""
-    named: dict[tuple[str, str], Finding] = {}
+    by_name: dict[tuple[str, str], Fact] = {}
     for kernel in heaviest(merged, OCCUPANCY_HEAVY.value):
-        finding = _badly_filled(merged, kernel)
-        if finding is not None:
-            named.setdefault((finding.code, kernel.short), finding)
-    yield from list(named.values())[:KERNELS]
+        code, params = _badly_filled(kernel)
+        if code:
+            params = {"kernel": kernel.short, "share": kernel.share, **params}
+            by_name.setdefault((code, kernel.short), Fact(kernel.share, params, _row(merged, kernel), code))
+    return list(by_name.values())[:KERNELS]
 
 
-def _badly_filled(merged: Merged, kernel: Kernel) -> Finding | None:
+def _badly_filled(kernel: Kernel) -> tuple[str, dict[str, Param]]:
+    """The code and what it is said of; no code of a kernel that fills its device."""
     if category_of_kernel(kernel.name) == INDEX["collective"]:
-        return None
+        return "", {}
     multiprocessors = kernel.device.multiprocessors or 0
     if kernel.blocks is not None and kernel.blocks < FILLS.value * multiprocessors:
-        params: dict[str, Param] = {
+        return "grid_too_small", {
             "idle": multiprocessors - kernel.blocks,
             "multiprocessors": multiprocessors,
             "blocks": kernel.blocks,
             "waves": kernel.waves,
         }
-        return _of_kernel(merged, kernel, "grid_too_small", params)
     if math.isnan(kernel.occupancy) or kernel.occupancy >= LOW.value or kernel.uses_tensor_cores:
-        return None
-    params = {
+        return "", {}
+    return "occupancy_low", {
         "occupancy": kernel.occupancy,
         "registers": kernel.launch.registers or None,
         "shared": kernel.launch.shared or None,
     }
-    return _of_kernel(merged, kernel, "occupancy_low", params)
-
-
-def _of_kernel(merged: Merged, kernel: Kernel, code: str, params: Params) -> Finding:
-    return Finding(
-        code=code,
-        params={"kernel": kernel.short, "share": kernel.share, **params},
-        severity="note",
-        share=kernel.share,
-        tool="trace_viewer",
-        search=row_text("kernel_stats.kernels.total_us", **kernel_key(merged, kernel.row)),
-        match="row",
-    )
 
 
 # An optimizer of PyTorch that updates one parameter after another → a finding.
@@ -437,32 +380,25 @@ _FUSED = ("Adam", "AdamW", "SGD")
 _FOREACH = ("Adadelta", "Adagrad", "Adamax", "ASGD", "NAdam", "RAdam", "RMSprop", "Rprop")
 
 
-def optimizer_one_by_one(merged: Merged) -> Iterator[Finding]:
+def optimizer_one_by_one(merged: Merged) -> Fact | None:
     """The one that takes most of its host's time."""
     slow = [each for part in merged.parts for each in part.model.optimizers if _is_slow(each)]
     worst = max(slow, key=lambda each: each.share, default=None)
     if worst is None:
-        return
+        return None
     way = "fused" if worst.name in _FUSED else "foreach" if worst.name in _FOREACH else "own"
-    yield Finding(
-        code=f"optimizer_one_by_one.{way}",
-        params={
-            "optimizer": worst.name,
-            "kernels": worst.kernels / worst.steps,
-            "step_ps": worst.device_ps / worst.steps,
-            "kernel_ps": worst.kernel_ps / worst.steps,
-            "share": worst.share,
-        },
-        severity="warning" if worst.share >= OPTIMIZER_MUCH.value else "note",
-        share=worst.share,
-        tool="trace_viewer",
-        evidence=worst.places,
-    )
+    params: dict[str, Param] = {
+        "optimizer": worst.name,
+        "kernels": worst.kernels / worst.steps,
+        "step_ps": worst.device_ps / worst.steps,
+        "kernel_ps": worst.kernel_ps / worst.steps,
+        "share": worst.share,
+    }
+    return Fact(worst.share, params, TRACE._replace(evidence=worst.places), f"optimizer_one_by_one.{way}")
 
 
 def _is_slow(each: OptimizerSteps) -> bool:
-    many = each.kernels >= OPTIMIZER_MANY.value * each.steps
-    return many and each.kernel_ps >= MOSTLY.value * each.all_ps and each.share >= OPTIMIZER_WORTH.value
+    return each.kernels >= OPTIMIZER_MANY.value * each.steps and each.kernel_ps >= MOSTLY.value * each.all_ps
 
 
 # Kernels of the forward pass that run again in the backward pass → a finding.
@@ -472,21 +408,19 @@ RECOMPUTED_WORTH = Threshold(
 )
 
 
-def forward_again(merged: Merged) -> Iterator[Finding]:
+def forward_again(merged: Merged) -> Fact | None:
     """As PyTorch's calls show it, or XLA's names of ops."""
     parts = [part.model.recomputed for part in merged.parts]
     by_name = rematerialized_ps(merged)
     total_ps = sum(part.total_ps for part in parts) + by_name
-    if not total_ps or total_ps < RECOMPUTED_WORTH.value * merged.total_ps:
-        return
+    if not total_ps:
+        return None
     share = min(total_ps / merged.total_ps, 1.0)
-    yield Finding(
-        code="forward_again",
-        params={"total_ps": total_ps, "share": share, "times": sum(part.times for part in parts) or None},
-        share=share,
-        tool="trace_viewer",
-        search=REMATERIALIZED if by_name else "",
-        evidence=tuple(itertools.chain.from_iterable(part.places for part in parts))[:PLACES],
+    evidence = tuple(itertools.chain.from_iterable(part.places for part in parts))[:PLACES]
+    return Fact(
+        share,
+        {"total_ps": total_ps, "share": share, "times": sum(part.times for part in parts) or None},
+        TRACE._replace(search=REMATERIALIZED if by_name else "", evidence=evidence),
     )
 
 
@@ -505,28 +439,23 @@ STARVED = Threshold(
 )
 
 
-def short_kernels(merged: Merged) -> Iterator[Finding]:
+def short_kernels(merged: Merged) -> Fact | None:
     """Of those that the host launches one by one: nodes of a graph are launched together."""
     totals = kernel_totals(merged)
     share, time_share = totals.launched_short_share, totals.launched_short_time_share
-    if totals.launched < SHORT_MANY.value or share is None or time_share is None or share < SHORT.value:
-        return
+    if totals.launched < SHORT_MANY.value or share is None or time_share is None:
+        return None
     starved = totals.starved_share is not None and totals.starved_share >= STARVED.value
-    yield Finding(
-        code="kernels_short",
-        params={
-            "share": share,
-            "kernels": totals.launched,
-            "limit_ps": SHORT_KERNEL.value,
-            "time_share": time_share,
-            "starved": starved,
-            "starved_share": totals.starved_share,
-            **({"graphs": True} if uses_graphs(merged) else {}),
-        },
-        severity="warning" if starved else "note",
-        share=min(time_share, 1.0),
-        tool="trace_viewer",
-    )
+    params: dict[str, Param] = {
+        "share": share,
+        "kernels": totals.launched,
+        "limit_ps": SHORT_KERNEL.value,
+        "time_share": time_share,
+        "starved": starved,
+        "starved_share": totals.starved_share,
+        **({"graphs": True} if uses_graphs(merged) else {}),
+    }
+    return Fact(time_share, params, TRACE, severity="warning" if starved else "note", size=share)
 
 
 # Products that could run on tensor cores and are known not to → a finding.
@@ -540,27 +469,21 @@ MISSED = Threshold(
 TENSORCORES_MUCH = Threshold("many products without tensor cores", 0.2, "share", "of the kernel time; less is a note")
 
 
-def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
+def tensor_cores_missed(merged: Merged) -> Fact | None:
     missed = missed_tensor_cores(merged)
-    if missed is None or missed.total_ps < MISSED.value * merged.total_ps:
-        return
-    yield Finding(
-        code="tensor_cores_missed",
-        params={
-            "total_ps": missed.total_ps,
-            "share": missed.share,
-            "kernel": missed.longest.short,
-            "kernel_ps": missed.longest.total_ps,
-            "units": tensor_units(missed.longest.device.is_amd),
-            "tf32": _takes_tf32(missed.longest.device),
-            "bf16": missed.longest.device.is_amd or _takes_tf32(missed.longest.device),
-        },
-        severity="warning" if missed.total_ps >= TENSORCORES_MUCH.value * merged.total_ps else "note",
-        share=missed.share,
-        tool="trace_viewer",
-        search=row_text("kernel_stats.kernels.total_us", **kernel_key(merged, missed.longest.row)),
-        match="row",
-    )
+    if missed is None:
+        return None
+    device = missed.longest.device
+    params: dict[str, Param] = {
+        "total_ps": missed.total_ps,
+        "share": missed.share,
+        "kernel": missed.longest.short,
+        "kernel_ps": missed.longest.total_ps,
+        "units": tensor_units(device.is_amd),
+        "tf32": _takes_tf32(device),
+        "bf16": device.is_amd or _takes_tf32(device),
+    }
+    return Fact(missed.share, params, _row(merged, missed.longest))
 
 
 def _takes_tf32(device: KernelDevice) -> bool:
@@ -572,32 +495,52 @@ def _takes_tf32(device: KernelDevice) -> bool:
 # Hosts without GPU work → why they have none.
 
 
-def no_gpu_work(merged: Merged) -> Iterator[Finding]:
+def no_gpu_work(merged: Merged) -> Iterator[Fact]:
     """Each reason once, whatever the number of hosts."""
-    for reason in dict.fromkeys(p.unavailable for p in merged.parts if p.unavailable):
-        code = reason.code.partition(".")[0]
-        yield Finding(code=code, params={"reason": reason}, severity="note", tool="op_stats")
+    for reason in dict.fromkeys(part.unavailable for part in merged.parts if part.unavailable):
+        yield Fact(None, {"reason": reason}, Proof("op_stats"), reason.code.partition(".")[0])
 
 
 #: Of equal severity and share the earlier rule's finding comes first.
-RULES: tuple[Callable[[Merged], Iterator[Finding]], ...] = (
-    no_gpu_work,
-    short_kernels,
-    tensor_cores_missed,
-    layouts_converted,
-    odd_sizes,
-    attention_unfused,
+#: Rules whose shares are of the kernel time.
+OF_KERNEL_TIME: tuple[Rule[[Merged]], ...] = (
+    Rule("tensor_cores_missed", tensor_cores_missed, worth=MISSED, warns=TENSORCORES_MUCH),
+    Rule("layouts_converted", layouts_converted, worth=LAYOUTS_WORTH, warns=LAYOUTS_MUCH),
+    Rule("odd_sizes", odd_sizes, worth=ALIGNMENT_WORTH, warns=ALIGNMENT_MUCH),
+    Rule(
+        ("attention_unfused", "attention_unfused.math"), attention_unfused, worth=ATTENTION_WORTH, warns=ATTENTION_MUCH
+    ),
+    Rule("computes_in_doubles", computes_in_doubles, worth=DOUBLES_WORTH, warns=DOUBLES_MUCH),
+)
+#: Its share is of all time.
+OPTIMIZER: Rule[[Merged]] = Rule(
+    ("optimizer_one_by_one.fused", "optimizer_one_by_one.foreach", "optimizer_one_by_one.own"),
     optimizer_one_by_one,
-    computes_in_doubles,
-    forward_again,
-    badly_filled,
-    slow_copies,
-    exposed_copies,
-    graphs_traced_whole,
-    clocks_disagree,
+    worth=OPTIMIZER_WORTH,
+    warns=OPTIMIZER_MUCH,
+    limits=(OPTIMIZER_MANY, MOSTLY),
+)
+LARGEST: Rule[[Merged, OpsOfKernels]] = Rule("kernel_takes_most", largest_kernel, severity="info", limits=(MOST,))
+#: Of equal severity and share the earlier rule's finding comes first.
+RULES: tuple[Rule[[Merged]], ...] = (
+    Rule(("no_gpu", "no_gpu_work"), no_gpu_work),
+    Rule("kernels_short", short_kernels, worth=SHORT, limits=(SHORT_MANY, SHORT_KERNEL, STARVED)),
+    *OF_KERNEL_TIME,
+    OPTIMIZER,
+    Rule("forward_again", forward_again, worth=RECOMPUTED_WORTH, severity="info"),
+    Rule(("grid_too_small", "occupancy_low"), badly_filled, limits=(OCCUPANCY_HEAVY, FILLS, LOW)),
+    Rule(
+        ("copies_slow", "copies_slow.pageable", "copies_slow.small"),
+        slow_copies,
+        warns=COPIES_HEAVY,
+        limits=(LISTED, SLOW, FAST, FEW, SMALL),
+    ),
+    Rule(("copies_exposed", "copies_exposed.back", "copies_exposed.within"), exposed_copies, worth=EXPOSED),
+    Rule("graphs_not_by_node", graphs_traced_whole),
+    Rule("clocks_disagree", clocks_disagree, severity="info", limits=(MISFITS,)),
 )
 
 
 def kernel_findings(merged: Merged, ops: OpsOfKernels) -> tuple[Finding, ...]:
     """What can be changed before what takes most, and of that what concerns most of the time. ops: of all hosts."""
-    return by_severity((*largest_kernel(merged, ops), *(finding for rule in RULES for finding in rule(merged))))
+    return by_severity((*LARGEST.findings(merged, ops), *findings_of(RULES, merged)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from ...analysis.allocator import Failure, Snapshot
+from ...analysis.allocator import Snapshot
 from ...analysis.memory.events import FREED_LATER, OP, STACK, UNEXPLAINED
 from ...analysis.memory.stacks import Holder, InUse, KindInUse
 from ...analysis.memory.systems import System, keeps
@@ -15,13 +16,13 @@ from ...analysis.memory.use import Held, Keeper, MemoryFacts
 from ...messages import Message, Param, Params
 from ...tables import Evidence
 from ...threshold import Threshold
-from ..finding import OTHERS, PARTS, STEPS, Finding, Severity, worst_first
+from ..finding import OTHERS, PARTS, STEPS, Finding, worst_first
+from ..rule import TRACE, Fact, Proof, Rule, findings_of
 
 # Why a capture holds no memory events → a finding.
 
 
-def no_memory(reason: Message) -> Finding:
-    return Finding(code="no_memory_events", params={"reason": reason}, severity="note")
+NO_MEMORY: Rule[[Message]] = Rule("no_memory_events", lambda reason: Fact(None, {"reason": reason}))
 
 
 # Free memory in pieces → a finding.
@@ -30,13 +31,11 @@ FRAGMENTED = Threshold("fragmented", 0.5, "share", "below it the largest block i
 FULL = Threshold("full", 0.5, "share", "of a memory that is less full any block is large enough")
 
 
-def fragmented(facts: MemoryFacts) -> Iterator[Finding]:
+def fragmented(facts: MemoryFacts) -> Fact | None:
     share, fragmentation = facts.system.peak_share, facts.system.fragmentation_share
     if share is None or fragmentation is None or facts.system.free_bytes is None or share < FULL.value:
-        return
-    if fragmentation >= FRAGMENTED.value:
-        params = {"share": fragmentation}
-        yield Finding(code="memory_fragmented", params=params, severity="note", share=fragmentation)
+        return None
+    return Fact(fragmentation, {"share": fragmentation})
 
 
 # Growth of a memory from step to step → a leak, and what allocates what is not freed.
@@ -55,23 +54,18 @@ GROWTH_SHARE = Threshold(
 _SYSTEMS = 5
 
 
-def grows(facts: MemoryFacts) -> Iterator[Finding]:
+def grows(facts: MemoryFacts) -> Fact | None:
     """With the way to the last steps that kept something."""
+    fact = leak(facts.system, _kept(facts.keepers))
     steps = facts.keeping_steps(STEPS)
     evidence = tuple(Evidence(facts.system.host, *when, facts.system.track) for when in steps)
-    for finding in leak("memory_grows", facts.system, _kept(facts.keepers)):
-        yield finding.changed(tool="trace_viewer" if steps else "", evidence=evidence)
+    return fact and structs.replace(fact, proof=Proof("trace_viewer" if steps else "", evidence=evidence))
 
 
-def elsewhere(systems: Sequence[tuple[str, System]]) -> Iterator[Finding]:
+def elsewhere(systems: Sequence[tuple[str, System]]) -> Iterator[Fact]:
     """Leaks in systems that are not shown. systems: each with what to choose it by."""
-    found = (
-        finding
-        for choice, system in systems
-        if system.kind != "driver"
-        for finding in leak("memory_grows.elsewhere", system, {"memory": choice})
-    )
-    yield from itertools.islice(found, _SYSTEMS)
+    leaks = (leak(system, {"memory": choice}) for choice, system in systems if system.kind != "driver")
+    return itertools.islice(filter(None, leaks), _SYSTEMS)
 
 
 def _kept(keepers: Sequence[Keeper]) -> dict[str, Param]:
@@ -82,25 +76,28 @@ def _kept(keepers: Sequence[Keeper]) -> dict[str, Param]:
     return {"op": keepers[0].op, "kept": keepers[0].bytes, "others": tuple(others)}
 
 
-def leak(code: str, system: System, more: Params) -> Iterator[Finding]:
+def leak(system: System, more: Params | None = None) -> Fact | None:
     """That a system grows from step to step. more: parameters beyond its growth."""
     growth, peak = system.growth, system.peak_bytes
     if growth.confidence == "none" or growth.slope is None:
-        return
+        return None
     total = growth.slope * growth.steps
     if growth.slope < GROWTH_BYTES.value and total < GROWTH_SHARE.value * peak:
-        return
+        return None
     params: dict[str, Param] = {
         "system": system.system,
         "growth": growth.slope,
         "steps": growth.steps,
         "confidence": growth.confidence,
         "rising": growth.rising,
-        **more,
+        **(more or {}),
     }
-    severity: Severity = "note" if growth.confidence == "low" else "warning"
-    share = min(total / peak, 1.0) if peak else None
-    yield Finding(code=code, params=params, severity=severity, share=share)
+    return Fact(total / peak if peak else None, params, severity="note" if growth.confidence == "low" else "warning")
+
+
+_GROWTH = (GROWTH_BYTES, GROWTH_SHARE)
+LEAK: Rule[[System]] = Rule("memory_grows", leak, limits=_GROWTH)
+ELSEWHERE: Rule[[Sequence[tuple[str, System]]]] = Rule("memory_grows.elsewhere", elsewhere, limits=_GROWTH)
 
 
 # The peak of a memory → what fills it, and how near it is to the capacity.
@@ -124,7 +121,7 @@ _CODES = {
 _REMEDIES = {OP: "op", FREED_LATER: "before", STACK: "stack", UNEXPLAINED: "unexplained"}
 
 
-def largest_parts(facts: MemoryFacts) -> Iterator[Finding]:
+def largest_parts(facts: MemoryFacts) -> Fact:
     """How much is held at the peak, and by what."""
     system = facts.system
     limit = {"capacity": system.capacity_bytes, "share": system.peak_share}
@@ -137,24 +134,23 @@ def largest_parts(facts: MemoryFacts) -> Iterator[Finding]:
         **_largest(facts),
         "remedy": _remedy(facts),
     }
-    yield Finding(
-        code="memory_peak", params=params, share=system.peak_share, tool="trace_viewer", evidence=_where(facts)
-    )
+    return Fact(system.peak_share, params, _where(facts))
 
 
-def nearly_full(facts: MemoryFacts) -> Iterator[Finding]:
+def nearly_full(facts: MemoryFacts) -> Fact | None:
     """With what fills it, and the way to when."""
-    for finding in near_capacity(facts.system):
-        params = {**finding.params, **_largest(facts)}
-        yield finding.changed(params=params, tool="trace_viewer", evidence=_where(facts))
+    fact = near_capacity(facts.system)
+    return fact and structs.replace(fact, params={**fact.params, **_largest(facts)}, proof=_where(facts))
 
 
-def near_capacity(system: System) -> Iterator[Finding]:
+def near_capacity(system: System) -> Fact | None:
     """That the next larger batch may not fit."""
-    share, left = system.peak_share, system.left_bytes
-    if share is not None and left is not None and share >= NEARLY_FULL.value:
-        params: dict[str, Param] = {"free": left, "capacity": system.capacity_bytes}
-        yield Finding(code="memory_nearly_full", params=params, severity="warning", share=share)
+    if system.peak_share is None or system.left_bytes is None:
+        return None
+    return Fact(system.peak_share, {"free": system.left_bytes, "capacity": system.capacity_bytes})
+
+
+NEAR_CAPACITY: Rule[[System]] = Rule("memory_nearly_full", near_capacity, worth=NEARLY_FULL, severity="warning")
 
 
 def _remedy(facts: MemoryFacts) -> Message:
@@ -162,8 +158,8 @@ def _remedy(facts: MemoryFacts) -> Message:
     return Message(f"memory_remedy.{_REMEDIES[facts.holders[0].kind] if facts.holders else 'look'}")
 
 
-def _where(facts: MemoryFacts) -> tuple[Evidence, ...]:
-    return (Evidence(facts.system.host, *facts.around_ps, facts.system.track),)
+def _where(facts: MemoryFacts) -> Proof:
+    return TRACE._replace(evidence=(Evidence(facts.system.host, *facts.around_ps, facts.system.track),))
 
 
 def _largest(facts: MemoryFacts) -> dict[str, Param]:
@@ -189,12 +185,11 @@ def _part(held: Held, peak: int) -> Message:
 _SHORT_PATH = 40
 
 
-def profile_findings(used: InUse, holders: Sequence[Holder]) -> Iterator[Finding]:
+def used_by_stacks(used: InUse, holders: Sequence[Holder]) -> Fact:
     """holders: most first."""
     params: dict[str, Param] = {"bytes": used.bytes, "devices": used.devices or None, "cut": used.cut or None}
     if not holders or used.bytes <= 0:
-        yield Finding(code="memory_in_use", params=params)
-        return
+        return Fact(None, params)
     first = holders[0]
     params |= {
         "held": first.bytes,
@@ -204,8 +199,10 @@ def profile_findings(used: InUse, holders: Sequence[Holder]) -> Iterator[Finding
     }
     if first.frame.file:
         params |= {"file": nearest(first.frame.file), "line": first.frame.line}
-    share = min(max(first.bytes / used.bytes, 0.0), 1.0)
-    yield Finding(code="memory_in_use", params=params, share=share)
+    return Fact(max(first.bytes / used.bytes, 0.0), params)
+
+
+IN_USE: Rule[[InUse, Sequence[Holder]]] = Rule("memory_in_use", used_by_stacks, severity="info")
 
 
 def _kind(held: KindInUse) -> Message:
@@ -225,41 +222,38 @@ MUCH = Threshold(
 )
 
 
-def unexplained(facts: MemoryFacts) -> Iterator[Finding]:
+def unexplained(facts: MemoryFacts) -> Fact | None:
     """Part of the peak that the events do not explain."""
     lost, peak = facts.system.unexplained_bytes, facts.peak_bytes
-    if lost:
-        yield Finding(
-            code="memory_unexplained" if lost > 0 else "memory_unexplained.too_much",
-            params={"bytes": abs(lost)},
-            severity="warning" if abs(lost) >= MUCH.value * peak else "note",
-            share=min(abs(lost) / peak, 1.0) if peak else None,
-        )
+    if not lost:
+        return None
+    code = "memory_unexplained" if lost > 0 else "memory_unexplained.too_much"
+    share = abs(lost) / peak if peak else None
+    return Fact(share, {"bytes": abs(lost)}, code=code, size=math.inf if share is None else share)
 
 
-def contradictory(facts: MemoryFacts) -> Iterator[Finding]:
+def contradictory(facts: MemoryFacts) -> Fact | None:
     """Figures that are summed up from events, and events that contradict each other."""
     system = facts.system
     counts = tuple(Message(f"memory_doubt.{what}", {"count": n}) for what, n in system.doubtful.items())
     params: dict[str, Param] = {"system": system.system, "counts": counts}
     if not system.reports_use:
-        yield Finding(code="memory_use_summed", params=params)
-    elif counts:
-        yield Finding(code="memory_events_contradict", params={**params, "first": counts[0]})
+        return Fact(None, params, code="memory_use_summed")
+    return Fact(None, {**params, "first": counts[0]}, code="memory_events_contradict") if counts else None
 
 
-def began_within_a_step(facts: MemoryFacts) -> Iterator[Finding]:
+def began_within_a_step(facts: MemoryFacts) -> Fact | None:
     """What a step allocated before the capture began."""
     held, peak = facts.before_bytes, facts.peak_bytes
-    if facts.cut and held and peak:
-        yield Finding(code="capture_began_in_step", params={"bytes": held}, share=min(held / peak, 1.0))
+    return Fact(held / peak, {"bytes": held}) if facts.cut and held and peak else None
 
 
-def not_shown_allocators(events: int) -> Iterator[Finding]:
-    """events: of allocators that are too many to be shown."""
-    if events:
-        params = {"events": events, "several": events > 1}
-        yield Finding(code="allocators_not_shown", params=params, severity="warning")
+#: Of the events of allocators that are too many to be shown.
+NOT_SHOWN: Rule[[int]] = Rule(
+    "allocators_not_shown",
+    lambda events: Fact(None, {"events": events, "several": events > 1}) if events else None,
+    severity="warning",
+)
 
 
 # What PyTorch's allocator has reserved → how much of it no tensor uses.
@@ -270,18 +264,17 @@ UNUSED_SHARE = Threshold(
 UNUSED_BYTES = Threshold("unused_bytes", 256 << 20, "bytes", "less than this is no batch's worth of a GPU's memory")
 
 
-def reserved(facts: MemoryFacts) -> Iterator[Finding]:
+def reserved(facts: MemoryFacts) -> Fact | None:
     """What the allocator keeps of the device beyond what tensors hold, at their peak."""
     free = facts.system.free_bytes
     if free is None or not keeps(facts.system.system):
-        return
+        return None
     total = facts.peak_bytes + free
     share = free / total if total else 0.0
-    params = {"reserved": total, "unused": share}
+    params: dict[str, Param] = {"reserved": total, "unused": share}
     if share < UNUSED_SHARE.value or free < UNUSED_BYTES.value:
-        yield Finding(code="reserved_memory", params=params, share=share)
-    else:
-        yield Finding(code="reserved_memory.unused", params=params, severity="note", share=share)
+        return Fact(share, params, severity="info")
+    return Fact(share, params, code=_UNUSED)
 
 
 # Memory snapshots → why an allocation failed, what fills the peak, and what the record lacks.
@@ -297,7 +290,7 @@ PIECES = Threshold(
     "largest of the free pieces", 0.5, "share", "below it most of what is reserved and free lies in other pieces"
 )
 _TELLS = ("parameter", "gradient", "optimizer", "activation")
-_UNUSED, _SAID_BY = "reserved_memory.unused", "snapshot_pieces"
+_UNUSED = "reserved_memory.unused"
 #: Categories whose largest allocation a program can split.
 _SPLITS = ("activation", "temporary", "other")
 
@@ -306,23 +299,19 @@ def snapshot_findings(snapshot: Snapshot, facts: MemoryFacts | None, found: Sequ
     """found: what is said of the memory as of any other; of equal severity failed allocations go before it, all
     else follows.
     """
-    failed = list(_failed(snapshot))
-    rest = [*_record(snapshot)]
+    failed = FAILED.findings(snapshot)
+    rest = list(findings_of(OF_RECORD, snapshot))
     if facts is not None:
-        rest = [*_pieces(snapshot), *_category(snapshot), *_one(snapshot, facts), *rest]
-    if any(each.code.startswith(_SAID_BY) for each in rest):
+        rest = [*findings_of(AT_PEAK, snapshot), *ONE_ALLOCATION.findings(snapshot, facts), *rest]
+    if any(each.code.startswith("snapshot_pieces") for each in rest):
         found = [each for each in found if each.code != _UNUSED]
     return worst_first((*failed, *found, *rest))
 
 
-def _snapshots_where(snapshot: Snapshot, failure: Failure) -> tuple[Evidence, ...]:
-    return (Evidence(snapshot.host, max(failure.time_ps - 10**9, 0), failure.time_ps + 10**9),)
-
-
-def _failed(snapshot: Snapshot) -> Iterator[Finding]:
+def failed_allocation(snapshot: Snapshot) -> Fact | None:
     """Of the first failed allocation: later ones are its retries, or follow from it."""
     if not snapshot.failures:
-        return
+        return None
     first = snapshot.failures[0]
     params: dict[str, Param] = {
         "asked": first.asked,
@@ -340,54 +329,43 @@ def _failed(snapshot: Snapshot) -> Iterator[Finding]:
             op = snapshot.asked_by.get(first.in_way_kind, "")
             way: dict[str, Param] = {"bytes": first.in_way, "blocks": first.in_way_blocks, "op": op}
             params["in_way"] = Message("snapshot_in_way", way)
-    yield Finding(
-        code=code,
-        params=params,
-        severity="warning",
-        share=min(first.free / first.reserved, 1.0) if first.reserved else None,
-        tool="trace_viewer",
-        evidence=_snapshots_where(snapshot, first),
+    when = Evidence(snapshot.host, max(first.time_ps - 10**9, 0), first.time_ps + 10**9)
+    share = first.free / first.reserved if first.reserved else None
+    return Fact(share, params, TRACE._replace(evidence=(when,)), code)
+
+
+def largest_category(snapshot: Snapshot) -> Fact | None:
+    """What most of the peak is for; with what to do about it only where an allocation failed."""
+    name = max(_TELLS, key=lambda name: snapshot.peak.get(name, 0))
+    if not snapshot.peak_bytes:
+        return None
+    held = snapshot.peak.get(name, 0)
+    share, failed = held / snapshot.peak_bytes, bool(snapshot.failures)
+    return Fact(
+        share,
+        {"category": name, "bytes": held, "share": share},
+        code=f"snapshot_category.{'any' if not failed or snapshot.has_remedy(name) else name}",
+        severity="note" if failed else "info",
     )
 
 
-def _category(snapshot: Snapshot) -> Iterator[Finding]:
-    """What most of the peak is for; with what to do about it only where an allocation failed."""
-    peak = snapshot.peak_bytes
-    for name in sorted(_TELLS, key=lambda name: -snapshot.peak.get(name, 0))[:1]:
-        held = snapshot.peak.get(name, 0)
-        if peak and held >= CATEGORY.value * peak:
-            params: dict[str, Param] = {"category": name, "bytes": held, "share": held / peak}
-            failed = bool(snapshot.failures)
-            code = f"snapshot_category.{name}"
-            if not failed or snapshot.has_remedy(name):
-                code = "snapshot_category.any"
-            yield Finding(code=code, params=params, severity="note" if failed else "info", share=held / peak)
-
-
-def _one(snapshot: Snapshot, facts: MemoryFacts) -> Iterator[Finding]:
+def one_allocation(snapshot: Snapshot, facts: MemoryFacts) -> Fact | None:
     """One allocation that makes the peak, of those that a program can split."""
     one, peak = snapshot.largest, facts.peak_bytes
-    if one is None or not peak or one.category not in _SPLITS or one.bytes < ONE.value * peak:
-        return
-    params: dict[str, Param] = {"op": one.op, "bytes": one.bytes, "share": one.bytes / peak}
+    if one is None or not peak or one.category not in _SPLITS:
+        return None
     shown = any(each.kind == OP and each.op == one.op for each in facts.holders)
-    yield Finding(
-        code="snapshot_one_allocation",
-        params=params,
-        severity="note",
-        share=one.bytes / peak,
-        tool="trace_viewer" if shown else "",
-        evidence=(Evidence(snapshot.host, *facts.around_ps, facts.system.track),) if shown else (),
-    )
+    share = one.bytes / peak
+    return Fact(share, {"op": one.op, "bytes": one.bytes, "share": share}, _where(facts) if shown else Proof())
 
 
-def _pieces(snapshot: Snapshot) -> Iterator[Finding]:
-    """What is reserved and free at the peak lies in pieces, where that is much. Thresholds are those of `reserved`."""
+def pieces(snapshot: Snapshot) -> Fact | None:
+    """What is reserved and free at the peak lies in pieces, where that is much."""
     free, reserved = snapshot.peak_free, snapshot.peak_reserved
-    if not reserved or free < UNUSED_SHARE.value * reserved or free < UNUSED_BYTES.value:
-        return
+    if not reserved or free < UNUSED_BYTES.value:
+        return None
     if snapshot.failures or snapshot.peak_largest_free >= PIECES.value * free:
-        return
+        return None
     params: dict[str, Param] = {
         "reserved": reserved,
         "free": free,
@@ -395,21 +373,39 @@ def _pieces(snapshot: Snapshot) -> Iterator[Finding]:
         "pieces": snapshot.peak_pieces,
         "largest": snapshot.peak_largest_free,
     }
-    code = "snapshot_pieces.expandable" if snapshot.expandable else "snapshot_pieces"
-    yield Finding(code=code, params=params, severity="note", share=free / reserved)
+    return Fact(free / reserved, params, code="snapshot_pieces.expandable" if snapshot.expandable else "")
 
 
-def _record(snapshot: Snapshot) -> Iterator[Finding]:
-    """What was not recorded."""
+def not_recorded(snapshot: Snapshot) -> Fact | None:
+    if snapshot.has_history:
+        return None
+    return Fact(None, {"reserved": snapshot.totals.reserved, "used": snapshot.totals.used})
+
+
+def recorded_late(snapshot: Snapshot) -> Fact | None:
     if not snapshot.has_history:
-        params: dict[str, Param] = {"reserved": snapshot.totals.reserved, "used": snapshot.totals.used}
-        yield Finding(code="snapshot_not_recorded", params=params, severity="note")
-    elif (snapshot.before_share or 0.0) >= OLD.value:
-        share = min(snapshot.before_share or 0.0, 1.0)
-        params = {"bytes": snapshot.peak.get("before", 0), "share": share, "actions": snapshot.actions}
-        yield Finding(code="snapshot_recorded_late", params=params, severity="note", share=share)
-    if snapshot.has_history and not snapshot.has_stacks:
-        yield Finding(code="snapshot_without_stacks", severity="note")
+        return None
+    share = min(snapshot.before_share or 0.0, 1.0)
+    return Fact(share, {"bytes": snapshot.peak.get("before", 0), "share": share, "actions": snapshot.actions})
+
+
+FAILED: Rule[[Snapshot]] = Rule(
+    ("snapshot_failed.full", "snapshot_failed.pieces", "snapshot_failed.expandable"),
+    failed_allocation,
+    severity="warning",
+)
+AT_PEAK: tuple[Rule[[Snapshot]], ...] = (
+    Rule(("snapshot_pieces", "snapshot_pieces.expandable"), pieces, worth=UNUSED_SHARE, limits=(UNUSED_BYTES, PIECES)),
+    Rule(
+        ("snapshot_category.any", *(f"snapshot_category.{name}" for name in _TELLS)), largest_category, worth=CATEGORY
+    ),
+)
+ONE_ALLOCATION: Rule[[Snapshot, MemoryFacts]] = Rule("snapshot_one_allocation", one_allocation, worth=ONE)
+OF_RECORD: tuple[Rule[[Snapshot]], ...] = (
+    Rule("snapshot_not_recorded", not_recorded),
+    Rule("snapshot_recorded_late", recorded_late, worth=OLD),
+    Rule("snapshot_without_stacks", lambda of: Fact(None, {}) if of.has_history and not of.has_stacks else None),
+)
 
 
 # What is held, or allocated again and again, for a short time only → findings.
@@ -429,36 +425,33 @@ CHURN_ALLOCATIONS = Threshold(
 )
 
 
-def temporary(facts: MemoryFacts) -> Iterator[Finding]:
+def temporary(facts: MemoryFacts) -> Fact | None:
     held, peak = facts.temporary_bytes, facts.peak_bytes
-    if peak and held >= TEMPORARY.value * peak:
-        params = {"share": held / peak, "bytes": held}
-        yield Finding(code="temporary_buffers", params=params, severity="note", share=min(held / peak, 1.0))
+    return Fact(held / peak, {"share": held / peak, "bytes": held}) if peak else None
 
 
-def churn(facts: MemoryFacts) -> Iterator[Finding]:
+def churn(facts: MemoryFacts) -> Fact | None:
     allocated, peak, count = facts.system.step_allocated_bytes, facts.peak_bytes, facts.allocations_per_step
-    if allocated is None or count is None or not peak:
-        return
-    if allocated >= CHURN.value * peak and count >= CHURN_ALLOCATIONS.value:
-        params = {"bytes": allocated, "times": round(allocated / peak), "allocations": round(count)}
-        yield Finding(code="memory_churn", params=params, severity="note")
+    if allocated is None or count is None or not peak or count < CHURN_ALLOCATIONS.value:
+        return None
+    times = allocated / peak
+    return Fact(None, {"bytes": allocated, "times": round(times), "allocations": round(count)}, size=times)
 
 
 #: What may end the run comes first, then what fills the memory at its peak.
-_RULES: tuple[Callable[[MemoryFacts], Iterator[Finding]], ...] = (
-    nearly_full,
-    grows,
-    largest_parts,
-    unexplained,
-    reserved,
-    contradictory,
-    fragmented,
-    temporary,
-    churn,
-    began_within_a_step,
+RULES: tuple[Rule[[MemoryFacts]], ...] = (
+    Rule("memory_nearly_full", nearly_full, worth=NEARLY_FULL, severity="warning"),
+    Rule("memory_grows", grows, limits=_GROWTH),
+    Rule("memory_peak", largest_parts, severity="info", limits=(SECOND,)),
+    Rule(("memory_unexplained", "memory_unexplained.too_much"), unexplained, warns=MUCH),
+    Rule(("reserved_memory", _UNUSED), reserved, limits=(UNUSED_SHARE, UNUSED_BYTES)),
+    Rule(("memory_use_summed", "memory_events_contradict"), contradictory, severity="info"),
+    Rule("memory_fragmented", fragmented, worth=FRAGMENTED, limits=(FULL,)),
+    Rule("temporary_buffers", temporary, worth=TEMPORARY),
+    Rule("memory_churn", churn, worth=CHURN, limits=(CHURN_ALLOCATIONS,)),
+    Rule("capture_began_in_step", began_within_a_step, severity="info"),
 )
 
 
 def memory_findings(facts: MemoryFacts) -> tuple[Finding, ...]:
-    return worst_first(finding for rule in _RULES for finding in rule(facts))
+    return worst_first(findings_of(RULES, facts))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+from msgspec import structs
 
 from ...analysis.ops.rows import Listed, OpRow, OpTable, UnattributedTime
 from ...analysis.ops.sides import OpKernel, OpSide, op_sides
 from ...analysis.ops.use import Padded
 from ...messages import Message, Param, Params
 from ...patterns import regex
-from ...tables import row_text
 from ...threshold import Threshold
 from ...timeline.names.kernels import ALLOCATES
 from ...timeline.names.ops import UNATTRIBUTED, Op
@@ -18,6 +19,7 @@ from ...timeline.ops.executions import exchanges
 from ...timeline.ops.ops import waits_for_device
 from ...timeline.ops.pytorch import RUNTIMES
 from ..finding import Finding, by_severity, worst_first
+from ..rule import Fact, Proof, Rule, findings_of, table_row
 
 # What the rules on ops share: how an op is named in a finding, and the rows that prove one.
 
@@ -34,13 +36,14 @@ def op_params(op: Op) -> Mapping[str, str | None]:
     return {"op": op.name, "type": None if op.type.removeprefix("Dataset::") in op.name else op.type}
 
 
-def op_row(side: OpSide, op: Op) -> str:
+def op_row(side: OpSide, op: Op) -> Proof:
     """The row of the op, whose executions the trace shows."""
-    return row_text("op_stats.ops.self_us", side=side.side, name=op.name, type=op.type, module=op.module, by=side.by)
+    key = {"side": side.side, "name": op.name, "type": op.type, "module": op.module, "by": side.by}
+    return table_row("op_stats.ops.self_us", **key)
 
 
-def type_row(side: OpSide, type: str) -> str:
-    return row_text(f"op_stats.types.{side.side}_self_us", type=type)
+def type_row(side: OpSide, type: str) -> Proof:
+    return table_row(f"op_stats.types.{side.side}_self_us", type=type)
 
 
 # The ops of a side → that TensorFlow runs much of them one by one.
@@ -53,20 +56,13 @@ EAGER = Threshold(
 )
 
 
-def eager(side: OpSide) -> Iterator[Finding]:
+def eager(side: OpSide) -> Fact | None:
     ran = side.eager()
-    if not ran.known_ps or ran.eager_ps < EAGER.value * ran.known_ps:
-        return
+    if not ran.known_ps:
+        return None
     share = min(ran.eager_ps / ran.known_ps, 1.0)
-    yield Finding(
-        code="ops_eager",
-        params={**op_params(ran.op), "side": side.side, "share": share, "in_steps": ran.in_steps},
-        severity="note",
-        share=share,
-        tool="trace_viewer",
-        search="EagerExecute",
-        match="exact",
-    )
+    params = {**op_params(ran.op), "side": side.side, "share": share, "in_steps": ran.in_steps}
+    return Fact(share, params, Proof("trace_viewer", "EagerExecute", "exact"))
 
 
 # A kernel's name → what it does, and the code of what usually makes such a kernel cheaper.
@@ -214,16 +210,15 @@ _FIRST = 5
 _EMPTY = regex(r"aten::(?:new_)?empty(?:_\w+)?")
 
 
-def largest_op(side: OpSide) -> Iterator[Finding]:
+def largest_op(side: OpSide) -> Fact:
+    """Of no op that stands out, the type that takes most."""
     op, row = side.rows[0]
     share = row.self_ps / side.self_ps
     only_waits = row.wait_share == 1
     if share < ONE_OP.value and not only_waits:
-        yield from _largest_type(side)
-        return
+        return _largest_type(side)
     if not only_waits and _is_once(side):
-        yield _once(side)
-        return
+        return _once(side)
     params: dict[str, Param] = {**_taken(side, op, row), "executions": row.occurrences}
     if len(side.rows) > _FIRST:
         params |= {"first": _FIRST, "ops": len(side.rows), "first_share": side.first_ps(_FIRST) / side.self_ps}
@@ -234,14 +229,8 @@ def largest_op(side: OpSide) -> Iterator[Finding]:
             work_share = work_ps / side.self_ps
             params |= _working(working, work_share)
             op, row = (working, works) if work_share >= ONE_OP.value else (op, row)
-    yield Finding(
-        code="op_takes_most.waiting" if only_waits else "op_takes_most",
-        params={**params, "remedy": remedy(op, row, Around.of(side, op))},
-        share=share,
-        tool="trace_viewer",
-        search=op_row(side, op),
-        match="row",
-    )
+    params["remedy"] = remedy(op, row, Around.of(side, op))
+    return Fact(share, params, op_row(side, op), "op_takes_most.waiting" if only_waits else "op_takes_most")
 
 
 def _taken(side: OpSide, op: Op, row: OpRow) -> dict[str, Param]:
@@ -262,7 +251,7 @@ def _is_once(side: OpSide) -> bool:
     return starts or side.median_executions() >= AGAIN.value
 
 
-def _once(side: OpSide) -> Finding:
+def _once(side: OpSide) -> Fact:
     """It, and of those that repeat and work the largest."""
     op, row = proved = side.rows[0]
     params, code = _taken(side, op, row), Message("op_remedy.once")
@@ -272,37 +261,24 @@ def _once(side: OpSide) -> Finding:
         share = again[1].self_ps / side.self_ps
         params |= _working(again[0], share)
         proved, code = (again, remedy(*again, Around.of(side, again[0]))) if share >= ONE_OP.value else (proved, code)
-    return Finding(
-        code="op_takes_most.once",
-        params={**params, "remedy": code},
-        share=row.self_ps / side.self_ps,
-        tool="trace_viewer",
-        search=op_row(side, proved[0]),
-        match="row",
-    )
+    params["remedy"] = code
+    return Fact(row.self_ps / side.self_ps, params, op_row(side, proved[0]), "op_takes_most.once")
 
 
-def _largest_type(side: OpSide) -> Iterator[Finding]:
-    """Where no op stands out."""
+def _largest_type(side: OpSide) -> Fact:
     largest = side.largest_type()
     share = side.share(largest.self_ps)
-    yield Finding(
-        code="op_type_takes_most",
-        params={
-            "type": largest.type,
-            "ops": largest.ops,
-            "side": side.side,
-            "share": share,
-            "self_ps": largest.self_ps,
-            "op": largest.op.name,
-            "op_share": largest.row.self_ps / side.self_ps,
-            "remedy": remedy(largest.op, largest.row, Around.of(side, largest.op)),
-        },
-        share=share,
-        tool="trace_viewer",
-        search=type_row(side, largest.type),
-        match="row",
-    )
+    params: dict[str, Param] = {
+        "type": largest.type,
+        "ops": largest.ops,
+        "side": side.side,
+        "share": share,
+        "self_ps": largest.self_ps,
+        "op": largest.op.name,
+        "op_share": largest.row.self_ps / side.self_ps,
+        "remedy": remedy(largest.op, largest.row, Around.of(side, largest.op)),
+    }
+    return Fact(share, params, type_row(side, largest.type), "op_type_takes_most")
 
 
 # Products that TPUs pad → the time that their matrix units multiply padding, and the op that loses most.
@@ -310,7 +286,7 @@ def _largest_type(side: OpSide) -> Iterator[Finding]:
 LOST = Threshold("products with padding", 0.05, "share", "of the time of TPUs; less gains no more than captures differ")
 
 
-def padding(tables: Sequence[OpTable], padded: Sequence[dict[Op, Padded]]) -> Iterator[Finding]:
+def padding(tables: Sequence[OpTable], padded: Sequence[dict[Op, Padded]]) -> Fact | None:
     """tables, padded: by host."""
     lost: dict[Op, Padded] = {}
     for host in padded:
@@ -318,30 +294,29 @@ def padding(tables: Sequence[OpTable], padded: Sequence[dict[Op, Padded]]) -> It
             lost[op] = lost[op].plus(one) if op in lost else one
     busy = sum(table.busy_ps for table in tables)
     total = sum(one.lost_ps for one in lost.values())
-    if not busy or total < LOST.value * busy:
-        return
+    if not busy or not total:
+        return None
     op, worst = max(lost.items(), key=lambda each: each[1].lost_ps)
     rows, summed, columns = worst.product.padded
-    yield Finding(
-        code="product_padded",
-        params={
-            **op_params(op),
-            "share": min(total / busy, 1.0),
-            "of_op": worst.lost_ps / total,
-            "rows": worst.product.rows,
-            "summed": worst.product.summed,
-            "columns": worst.product.columns,
-            "padded_rows": rows,
-            "padded_summed": summed,
-            "padded_columns": columns,
-            "padding": worst.product.padding_share,
-        },
-        severity="warning",
-        share=min(total / busy, 1.0),
-        tool="trace_viewer",
-        search=row_text("op_stats.ops.self_us", side="device", name=op.name, type=op.type, module=op.module),
-        match="row",
-    )
+    params: dict[str, Param] = {
+        **op_params(op),
+        "share": min(total / busy, 1.0),
+        "of_op": worst.lost_ps / total,
+        "rows": worst.product.rows,
+        "summed": worst.product.summed,
+        "columns": worst.product.columns,
+        "padded_rows": rows,
+        "padded_summed": summed,
+        "padded_columns": columns,
+        "padding": worst.product.padding_share,
+    }
+    proof = table_row("op_stats.ops.self_us", side="device", name=op.name, type=op.type, module=op.module)
+    return Fact(total / busy, params, proof)
+
+
+PADDING: Rule[[Sequence[OpTable], Sequence[dict[Op, Padded]]]] = Rule(
+    "product_padded", padding, worth=LOST, severity="warning"
+)
 
 
 # The ops of a side → the first far from its roofline, the first near that of the memory, and missed tensor cores.
@@ -354,7 +329,7 @@ MISSED = Threshold(
 )
 
 
-def roofline(side: OpSide) -> Iterator[Finding]:
+def roofline(side: OpSide) -> Iterator[Fact]:
     """A collective is held up by the way between devices, of which no roofline is drawn."""
     large = [
         (op, row, roof_share)
@@ -367,40 +342,31 @@ def roofline(side: OpSide) -> Iterator[Finding]:
     near = [each for each in large if each[2] >= NEAR.value and each[1].use and each[1].use.bound_by == "HBM"]
     for code, ops in (("op_far_from_roof", far), ("op_bound_by_memory", near)):
         for op, row, roof_share in ops[:1]:
-            yield _of_op(side, op, code, row.self_ps / side.self_ps, {"roof_share": roof_share})
+            yield _of_op(side, op, row.self_ps / side.self_ps, {"roof_share": roof_share}, code)
 
 
-def impossible(side: OpSide) -> Iterator[Finding]:
+def impossible(side: OpSide) -> Fact | None:
     """The largest op that is to have computed more than its device can; what follows from its FLOPs is withdrawn."""
     for op, row in side.rows:
         share = row.self_ps / side.self_ps
         if row.use and row.use.is_above_peak and row.use.compute_share and share >= ONE_OP.value:
-            yield _of_op(side, op, "rate_above_peak.op", share, {"times": row.use.compute_share})
-            return
+            return _of_op(side, op, share, {"times": row.use.compute_share})
+    return None
 
 
-def tensor_cores(side: OpSide) -> Iterator[Finding]:
+def tensor_cores(side: OpSide) -> Fact:
     """The op that loses most by it."""
     missed = [(op, row.tensor_missed_self_ps / side.self_ps) for op, row in side.rows if row.use]
     op, share = max(missed, key=lambda each: each[1], default=(Op("", ""), 0.0))
-    if share >= MISSED.value:
-        yield _of_op(side, op, "op_without_tensor_cores", share, {})
+    return _of_op(side, op, share, {})
 
 
 def _roof_share(row: OpRow) -> float | None:
     return row.use.roof_share if row.use else None
 
 
-def _of_op(side: OpSide, op: Op, code: str, share: float, params: Params) -> Finding:
-    return Finding(
-        code=code,
-        params={**op_params(op), "side": side.side, "share": share, **params},
-        severity="note",
-        share=share,
-        tool="trace_viewer",
-        search=op_row(side, op),
-        match="row",
-    )
+def _of_op(side: OpSide, op: Op, share: float, params: Params, code: str = "") -> Fact:
+    return Fact(share, {**op_params(op), "side": side.side, "share": share, **params}, op_row(side, op), code)
 
 
 # The ops of a side → that much of their time goes to many short executions.
@@ -409,31 +375,18 @@ SMALL = Threshold("small ops", 0.3, "share", "of the op time of a side; most cap
 MANY = Threshold("many executions", 100, "executions", "fewer small ones are one warm-up")
 
 
-def small_ops(side: OpSide) -> Iterator[Finding]:
+def small_ops(side: OpSide) -> Fact | None:
     """Beside a device, host ops do little but launch kernels."""
     small = side.small(SHORT.value) if side.first else None
-    if small is None:
-        return
-    share = side.share(small.work_ps)
-    if share < SMALL.value or small.executions < MANY.value:
-        return
-    yield Finding(
-        code=f"ops_small.{side.side}",
-        params={
-            **op_params(small.op),
-            "side": side.side,
-            "share": share,
-            "executions": small.executions,
-            "limit_ps": SHORT.value,
-            "ops": small.ops,
-            **({"graphs": True} if side.graphs else {}),
-        },
-        severity="note",
-        share=share,
-        tool="trace_viewer",
-        search=op_row(side, small.op),
-        match="row",
-    )
+    if small is None or small.executions < MANY.value:
+        return None
+    more: dict[str, Param] = {
+        "executions": small.executions,
+        "limit_ps": SHORT.value,
+        "ops": small.ops,
+        **({"graphs": True} if side.graphs else {}),
+    }
+    return _of_op(side, small.op, side.share(small.work_ps), more, f"ops_small.{side.side}")
 
 
 # Kernels that belong to no op → how much of the op time they take, and why they belong to none.
@@ -441,20 +394,18 @@ def small_ops(side: OpSide) -> Iterator[Finding]:
 WORTH = Threshold("time without an op", 0.2, "share", "of the op time of a side; most captures show a little of it")
 
 
-def unattributed(side: OpSide) -> Iterator[Finding]:
+def unattributed(side: OpSide) -> Fact | None:
     kernels = side.unattributed()
+    if not kernels:
+        return None
     share = side.share(sum(row.self_ps for _, row in kernels))
-    if share < WORTH.value:
-        return
-    yield Finding(
-        code=f"ops_unattributed.{side.cause}",
-        params={"share": share, "side": side.side, "kernels": len(kernels), "kernel": kernels[0][0].name},
-        severity="note",
-        share=share,
-        tool="trace_viewer",
-        search=type_row(side, UNATTRIBUTED),
-        match="row",
-    )
+    params: dict[str, Param] = {
+        "share": share,
+        "side": side.side,
+        "kernels": len(kernels),
+        "kernel": kernels[0][0].name,
+    }
+    return Fact(share, params, type_row(side, UNATTRIBUTED), f"ops_unattributed.{side.cause}")
 
 
 # The ops of a side → that much of their time is only waiting.
@@ -462,40 +413,37 @@ def unattributed(side: OpSide) -> Iterator[Finding]:
 WAITING = Threshold("waiting", 0.2, "share", "of the op time of a side; most captures show a little of it")
 
 
-def waiting(side: OpSide) -> Iterator[Finding]:
+def waiting(side: OpSide) -> Fact | None:
     """Not where the finding on the largest op says it already."""
     share, most = side.share(side.wait_ps), side.waits_most()
     if share < WAITING.value or most == 0:
-        return
+        return None
     op, row = side.rows[most]
     remedy = "device_wait" if waits_for_device(op) else "preparation" if side.side == "host" else "overlap"
-    yield Finding(
-        code="ops_wait",
-        params={
-            **op_params(op),
-            "side": side.side,
-            "share": share,
-            "wait_ps": row.wait_ps,
-            "remedy": Message(f"op_remedy.{remedy}"),
-        },
-        severity="note",
-        share=share,
-        tool="input_pipeline" if op.type.startswith("Dataset::") else "trace_viewer",
-        search=op_row(side, op),
-        match="row",
-    )
+    fact = _of_op(side, op, share, {"wait_ps": row.wait_ps, "remedy": Message(f"op_remedy.{remedy}")})
+    tool = "input_pipeline" if op.type.startswith("Dataset::") else "trace_viewer"
+    return structs.replace(fact, proof=fact.proof._replace(tool=tool))
 
 
 #: Of equal severity and share the earlier rule's finding comes first.
-RULES: tuple[Callable[[OpSide], Iterator[Finding]], ...] = (
-    largest_op,
-    waiting,
-    small_ops,
-    roofline,
-    impossible,
-    tensor_cores,
-    eager,
-    unattributed,
+RULES: tuple[Rule[[OpSide]], ...] = (
+    Rule(
+        ("op_takes_most", "op_takes_most.waiting", "op_takes_most.once", "op_type_takes_most"),
+        largest_op,
+        severity="info",
+        limits=(ONE_OP, AGAIN, STARTS_PS, SHORT, NEAR, FAR, LONG_LAUNCH),
+    ),
+    Rule("ops_wait", waiting, limits=(WAITING,)),
+    Rule(("ops_small.device", "ops_small.host"), small_ops, worth=SMALL, limits=(MANY, SHORT)),
+    Rule(("op_far_from_roof", "op_bound_by_memory"), roofline, limits=(ONE_OP, NEAR, FAR)),
+    Rule("rate_above_peak.op", impossible, limits=(ONE_OP,)),
+    Rule("op_without_tensor_cores", tensor_cores, worth=MISSED),
+    Rule("ops_eager", eager, worth=EAGER),
+    Rule(
+        tuple(f"ops_unattributed.{why}" for why in ("graphs", "outside", "unrecorded", "unseen", "untraced")),
+        unattributed,
+        worth=WORTH,
+    ),
 )
 
 
@@ -509,6 +457,5 @@ def op_findings(
     time of kernels, by host; graphs: whether a program launches graphs; kernels: of ops on GPUs the largest ones.
     """
     sides = op_sides(parts, without_op, ONE_OP.value, graphs, kernels)
-    of_sides = (by_severity(finding for rule in RULES for finding in rule(side)) for side in sides)
-    findings = worst_first(finding for of_side in of_sides for finding in of_side)
+    findings = worst_first(finding for side in sides for finding in by_severity(findings_of(RULES, side)))
     return findings or (Finding(code="no_ops", severity="note", tool="trace_viewer"),)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import msgspec
 from msgspec import structs
 
-from ...analysis.collectives.efficiency import slow_links, small_calls, unbucketed, wide_sums
 from ...analysis.collectives.matching import match_calls
 from ...analysis.devices.peaks import ABOVE, above_peaks
 from ...analysis.hosts.environment import TopSlice
@@ -27,26 +26,12 @@ from ...timeline.ops.ops import waits_for_device
 from ...timeline.timeline import CATEGORIES
 from ...units import duration
 from ..finding import COPIES, NAMES, PLACES, SEVERITIES, Finding, by_severity, worst_first
-from .capture import not_shown, reported
-from .hosts import (
-    gradients_wide,
-    negotiation_findings,
-    slow_link,
-    small_buckets,
-    small_collectives,
-    straggling,
-    taking_turns,
-)
-from .kernels import (
-    attention_unfused,
-    computes_in_doubles,
-    layouts_converted,
-    odd_sizes,
-    optimizer_one_by_one,
-    tensor_cores_missed,
-)
-from .memory import leak, near_capacity
-from .ops import LOST, padding
+from ..rule import findings_of
+from .capture import NOT_SHOWN, reported
+from .hosts import NEGOTIATIONS, OF_COLLECTIVES, STRAGGLING, TURNS, Exchange
+from .kernels import OF_KERNEL_TIME, OPTIMIZER
+from .memory import LEAK, NEAR_CAPACITY
+from .ops import LOST, PADDING
 from .steps.case import Case, case, step_time
 from .steps.causes import LAUNCH
 from .steps.verdict import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, divided, verdict
@@ -99,12 +84,7 @@ def collectives(facts: Facts) -> Iterator[Finding]:
     hosts = [by_steps[id(part)] for part in (*run.parts, *run.others)]
     all_ = match_calls(run, [host.calls for host in hosts])
     links = {i: hosts[w.host].links[w.unit] for i, w in enumerate(run.everyone)}
-    for finding in (
-        *small_collectives(run, small_calls(run, all_)),
-        *slow_link(run, all_, slow_links(run, all_, links)),
-        *small_buckets(run, all_, unbucketed(run, all_)),
-        *gradients_wide(run, all_, wide_sums(run, all_)),
-    ):
+    for finding in findings_of(OF_COLLECTIVES, Exchange(run, all_, links)):
         yield finding.changed(tool="pod_viewer")
 
 
@@ -172,9 +152,6 @@ KERNELS_WORTH = Threshold(
 WARNS = Threshold(
     "kernels_warn", 0.3, "share", "of a step; what concerns so much of it, and can be changed, is a warning here, too"
 )
-#: Rules whose shares are of the kernel time, and those whose are of all time.
-_OF_KERNELS = (tensor_cores_missed, layouts_converted, odd_sizes, attention_unfused, computes_in_doubles)
-_OF_TIME = (optimizer_one_by_one,)
 #: What says the same with less: that much of a step computes in 32 bits.
 _REPEATS = {"tensor_cores_missed": "wide_precision"}
 
@@ -184,9 +161,8 @@ def kernels(facts: Facts) -> Iterator[Finding]:
     if facts.kernels is None:
         return
     computing = facts.case.step.share(COMPUTES) if facts.case else _busy(facts)
-    parts = (*((rule, computing) for rule in _OF_KERNELS), *((rule, 1.0) for rule in _OF_TIME))
-    for rule, part in parts:
-        for finding in rule(facts.kernels):
+    for rule, part in (*((rule, computing) for rule in OF_KERNEL_TIME), (OPTIMIZER, 1.0)):
+        for finding in rule.findings(facts.kernels):
             share = min((finding.share or 0.0) * part, 1.0)
             if finding.severity == "warning" and share >= KERNELS_WORTH.value:
                 yield finding.changed(severity="warning" if share >= WARNS.value else "note", share=share)
@@ -219,12 +195,12 @@ ROOM = Threshold(
 def memory(facts: Facts) -> Iterator[Finding]:
     """The surest leak, and the memory that is nearest to its capacity. Neither takes time of a step."""
     for system in sorted(_systems(facts), key=lambda system: -(system.growth.slope or 0.0)):
-        sure = [finding for finding in leak("memory_grows", system, {}) if finding.severity == "warning"]
+        sure = [finding for finding in LEAK.findings(system) if finding.severity == "warning"]
         if sure:
             yield sure[0].changed(share=None, tool="memory_profile")
             break
     fullest = max(_systems(facts), key=lambda system: system.peak_share or 0.0, default=None)
-    for finding in near_capacity(fullest) if fullest else ():
+    for finding in NEAR_CAPACITY.findings(fullest) if fullest else ():
         # A full memory is no fault of a program that fits.
         yield finding.changed(severity="note", share=None, tool="memory_profile")
 
@@ -328,7 +304,7 @@ def lost_runs(facts: Facts) -> Finding | None:
 
 
 def losses(facts: Facts) -> Iterator[Finding]:
-    yield from not_shown([h.loss for h in facts.hosts])
+    yield from NOT_SHOWN.findings([h.loss for h in facts.hosts])
     yield from _copies_of_a_file(facts)
     for h in facts.hosts:
         yield from reported(h.loss)
@@ -415,7 +391,7 @@ def without_steps(facts: Facts) -> Iterator[Finding]:
 def _horovod(hosts: Sequence[Host]) -> list[Finding]:
     """A Horovod timeline holds nothing but who waits for whom."""
     some = [h for h in hosts if len(h.negotiations.what)]
-    findings = negotiation_findings([h.negotiations for h in some], [h.name for h in some])
+    findings = NEGOTIATIONS.findings([h.negotiations for h in some], [h.name for h in some])
     return [finding.changed(tool="pod_viewer", evidence=()) for finding in findings]
 
 
@@ -585,7 +561,7 @@ def copies(facts: Facts) -> Iterator[Finding]:
 def padded(facts: Facts) -> Iterator[Finding]:
     """What the page of ops says of products, where it is as much of the typical step, too, as is worth a line."""
     busy = facts.case.step.share(_ON_DEVICE) if facts.case else 0.0
-    found = padding([host.ops for host in facts.hosts], [host.padded for host in facts.hosts])
+    found = PADDING.findings([host.ops for host in facts.hosts], [host.padded for host in facts.hosts])
     yield from (finding for finding in found if (finding.share or 0.0) * busy >= LOST.value)
 
 
@@ -717,7 +693,7 @@ def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Fi
     late = straggler(workers)
     if late is None:
         return findings
-    held = _opened(straggling(workers, late), case)
+    held = _opened(next(STRAGGLING.findings(workers, late)), case)
     share, first = held.share or 0.0, findings[0]
     waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
     if first.tool == "pod_viewer" and workers.basis == "collectives":
@@ -738,7 +714,7 @@ def _opened(held: Finding, case: Case) -> Finding:
 
 
 def turns(facts: Facts) -> Iterator[Finding]:
-    found = [finding for host in facts.hosts for finding in taking_turns(host.steps, host.turns)]
+    found = [finding for host in facts.hosts for finding in TURNS.findings(host.steps, host.turns)]
     for finding in sorted(found, key=lambda finding: -(finding.share or 0.0))[:1]:
         yield finding.changed(tool="pod_viewer")
 

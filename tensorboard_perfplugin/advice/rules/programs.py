@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+
+from msgspec import structs
 
 from ...analysis.ops.rows import OpRow
 from ...analysis.programs.profile import InstructionSide, Node
 from ...analysis.programs.table import InstructionFacts
 from ...messages import Param
 from ...patterns import regex
-from ...tables import row_text
 from ...threshold import Threshold
 from ...timeline.names.ops import Op
 from ..finding import Finding
+from ..rule import Fact, Proof, Rule, findings_of, table_row
 from .ops import FAR, NEAR
 
 # The instructions of a side → the one that takes most time, and what bounds it.
 
 
-def largest_instruction(side: InstructionSide) -> Iterator[Finding]:
+def largest_instruction(side: InstructionSide) -> Fact:
     op, row = side.rows[0]
     share = row.self_ps / side.self_ps
-    facts = side.facts_of(op)
     params: dict[str, Param] = {
         "instruction": op.name,
         "program": op.module,
@@ -30,18 +31,18 @@ def largest_instruction(side: InstructionSide) -> Iterator[Finding]:
         "share": share,
         "self_ps": row.self_ps,
         "executions": row.occurrences,
-        "op": facts.name or None,
-        "source": facts.source or None,
+        **_origin(side, op),
         "roof_share": row.use.roof_share if row.use else None,
     }
-    yield Finding(
-        code="instruction_takes_most" + _bound(row),
-        params={**params, "waiting": side.waiting_ps / side.self_ps} if row.wait_share == 1 else params,
-        share=share,
-        tool="trace_viewer",
-        search=instruction_row(side.side, op),
-        match="row",
-    )
+    if row.wait_share == 1:
+        params["waiting"] = side.waiting_ps / side.self_ps
+    return Fact(share, params, instruction_row(side, op), "instruction_takes_most" + _bound(row))
+
+
+def _origin(side: InstructionSide, op: Op) -> dict[str, Param]:
+    """Where an instruction is from, as far as the program names it."""
+    facts = side.facts_of(op)
+    return {"op": facts.name or None, "source": facts.source or None}
 
 
 def _bound(row: OpRow) -> str:
@@ -58,9 +59,9 @@ def _bound(row: OpRow) -> str:
     return ".compute" if row.use.bound_by == "Compute" else ".memory"
 
 
-def instruction_row(side: str, op: Op) -> str:
+def instruction_row(side: InstructionSide, op: Op) -> Proof:
     """The row of the instruction, whose executions the trace shows."""
-    return row_text("hlo_stats.instructions.self_us", side=side, program=op.module, instruction=op.name)
+    return table_row("hlo_stats.instructions.self_us", side=side.side, program=op.module, instruction=op.name)
 
 
 # The instructions of a side → what costs more than what the model wants: results computed again, other layouts, ways
@@ -95,7 +96,6 @@ _RANDOM_NAMES = frozenset({"threefry2x32", "random_bits", "random_seed", "random
 _RANDOM_TYPES = regex(
     r"(Stateless|Parameterized)*(Random(Uniform|Normal|StandardNormal|Gamma|Poisson)|Truncated|Multinomial)\w*"
 )
-_Wanted = Callable[[Op, InstructionFacts], bool]
 
 
 def _opcode(op: Op) -> str:
@@ -114,44 +114,33 @@ def _is_random(op: Op, facts: InstructionFacts) -> bool:
     return op.type in _RANDOM or named or _RANDOM_TYPES.fullmatch(facts.type) is not None
 
 
-_RULES: tuple[tuple[str, Threshold[float], _Wanted], ...] = (
-    ("instructions_rematerialized", AGAIN, lambda op, facts: facts.rematerialized),
-    ("data_formatting", FORMATTING, lambda op, facts: op.type == _FORMATS),
-    ("instructions_outside", OUTSIDE, lambda op, facts: facts.outside),
-    ("instructions_max_pooling", POOLING, _is_pooling_gradient),
-    ("instructions_random", RANDOM, _is_random),
-    ("instructions_cut", PIECES, lambda op, facts: _opcode(op) in _PIECES),
-    ("instructions_broadcast", BROADCASTS, lambda op, facts: _opcode(op) == "broadcast"),
-)
+def added(wanted: Callable[[Op, InstructionFacts], bool]) -> Callable[[InstructionSide], Fact | None]:
+    """What the instructions that are wanted take, and the largest of them."""
 
-
-def added(side: InstructionSide) -> Iterator[Finding]:
-    for code, most, wanted in _RULES:
+    def fact(side: InstructionSide) -> Fact | None:
         rows = [(op, row) for op, row in side.rows if wanted(op, side.facts_of(op))]
-        share = sum(row.self_ps for _, row in rows) / side.self_ps
-        if share < most.value or not rows:
-            continue
+        if not rows:
+            return None
         largest, row = rows[0]
-        facts = side.facts_of(largest)
-        yield Finding(
-            code=code,
-            params={
-                "share": share,
-                "instructions": len(rows),
-                "instruction": largest.name,
-                "program": largest.module,
-                "of_largest": row.self_ps / side.self_ps,
-                "op": facts.name or None,
-                "source": facts.source or None,
-            },
-            severity="note",
-            share=min(share, 1.0),
-            tool="trace_viewer",
-            search=row_text("hlo_stats.categories.self_us", side=side.side, category=_FORMATS)
-            if code == "data_formatting"
-            else instruction_row(side.side, largest),
-            match="row",
-        )
+        share = sum(row.self_ps for _, row in rows) / side.self_ps
+        params: dict[str, Param] = {
+            "share": share,
+            "instructions": len(rows),
+            "instruction": largest.name,
+            "program": largest.module,
+            "of_largest": row.self_ps / side.self_ps,
+            **_origin(side, largest),
+        }
+        return Fact(share, params, instruction_row(side, largest))
+
+    return fact
+
+
+def data_formatting(side: InstructionSide) -> Fact | None:
+    """Its category has a row."""
+    fact = added(lambda op, facts: op.type == _FORMATS)(side)
+    proof = table_row("hlo_stats.categories.self_us", side=side.side, category=_FORMATS)
+    return fact and structs.replace(fact, proof=proof)
 
 
 # The instructions of a side → how much of their time moves the padding of tiles, and the one that loses most by it.
@@ -161,32 +150,24 @@ MOVED = Threshold(
 )
 
 
-def padding(side: InstructionSide) -> Iterator[Finding]:
+def padding(side: InstructionSide) -> Fact | None:
     lost = {op: _lost_ps(side, op, row) for op, row in side.rows}
     total = sum(lost.values())
-    if not total or total < MOVED.value * side.self_ps:
-        return
+    if not total:
+        return None
     op, row = max(side.rows, key=lambda each: lost[each[0]])
-    of, facts = side.padding_of(op, row), side.facts_of(op)
-    yield Finding(
-        code="instructions_padded",
-        params={
-            "share": total / side.self_ps,
-            "instruction": op.name,
-            "program": op.module,
-            "of_largest": lost[op] / total,
-            "padding": of.share,
-            "sizes": of.sizes,
-            "bytes": int(of.bytes or 0),
-            "op": facts.name or None,
-            "source": facts.source or None,
-        },
-        severity="warning",
-        share=min(total / side.self_ps, 1.0),
-        tool="trace_viewer",
-        search=instruction_row(side.side, op),
-        match="row",
-    )
+    of = side.padding_of(op, row)
+    params: dict[str, Param] = {
+        "share": total / side.self_ps,
+        "instruction": op.name,
+        "program": op.module,
+        "of_largest": lost[op] / total,
+        "padding": of.share,
+        "sizes": of.sizes,
+        "bytes": int(of.bytes or 0),
+        **_origin(side, op),
+    }
+    return Fact(total / side.self_ps, params, instruction_row(side, op))
 
 
 def _lost_ps(side: InstructionSide, op: Op, row: OpRow) -> float:
@@ -200,52 +181,57 @@ def _lost_ps(side: InstructionSide, op: Op, row: OpRow) -> float:
 # The tree of a side's instructions → how much of their time the device's peaks do not explain, and where most.
 
 
-def wasted(side: InstructionSide, nodes: Sequence[Node]) -> Iterator[Finding]:
+def wasted(side: InstructionSide, nodes: Sequence[Node]) -> Fact | None:
     """nodes: the whole first."""
     whole = nodes[0]
     lost = whole.wasted_ps
     leaves = [(node.wasted_ps, node) for node in nodes if node.op and node.wasted_ps is not None]
     if lost is None or not whole.self_ps or not leaves:
-        return
+        return None
     most_ps, most = max(leaves, key=lambda each: each[0] or 0.0)
     # What only waits has words of its own, and so has what no peak is known of.
     if most.op is None or most_ps is None or most.waits_ps or whole.flop_share is whole.memory_share is None:
-        return
-    facts = side.facts_of(most.op)
-    yield Finding(
-        code="instructions_below_roof",
-        params={
-            "share": lost / whole.self_ps,
-            "wasted_ps": lost,
-            "self_ps": whole.self_ps,
-            "side": side.side,
-            "instruction": most.op.name,
-            "program": most.op.module,
-            "most_ps": most_ps,
-            "op": facts.name or None,
-            "source": facts.source or None,
-            "flop_share": whole.flop_share,
-            "memory_share": whole.memory_share,
-        },
-        share=lost / whole.self_ps,
-        tool="trace_viewer",
-        search=instruction_row(side.side, most.op),
-        match="row",
-    )
+        return None
+    params: dict[str, Param] = {
+        "share": lost / whole.self_ps,
+        "wasted_ps": lost,
+        "self_ps": whole.self_ps,
+        "side": side.side,
+        "instruction": most.op.name,
+        "program": most.op.module,
+        "most_ps": most_ps,
+        **_origin(side, most.op),
+        "flop_share": whole.flop_share,
+        "memory_share": whole.memory_share,
+    }
+    return Fact(lost / whole.self_ps, params, instruction_row(side, most.op))
+
+
+#: The one that takes most time first.
+RULES: tuple[Rule[[InstructionSide]], ...] = (
+    Rule(
+        tuple(f"instruction_takes_most{bound}" for bound in ("", ".waiting", ".far", ".compute", ".memory")),
+        largest_instruction,
+        severity="info",
+        limits=(FAR, NEAR),
+    ),
+    Rule("instructions_rematerialized", added(lambda op, facts: facts.rematerialized), worth=AGAIN),
+    Rule("data_formatting", data_formatting, worth=FORMATTING),
+    Rule("instructions_outside", added(lambda op, facts: facts.outside), worth=OUTSIDE),
+    Rule("instructions_max_pooling", added(_is_pooling_gradient), worth=POOLING),
+    Rule("instructions_random", added(_is_random), worth=RANDOM),
+    Rule("instructions_cut", added(lambda op, facts: _opcode(op) in _PIECES), worth=PIECES),
+    Rule("instructions_broadcast", added(lambda op, facts: _opcode(op) == "broadcast"), worth=BROADCASTS),
+    Rule("instructions_padded", padding, worth=MOVED, severity="warning"),
+)
+BELOW_ROOF: Rule[[InstructionSide, Sequence[Node]]] = Rule("instructions_below_roof", wasted, severity="info")
 
 
 def instruction_findings(side: InstructionSide) -> tuple[Finding, ...]:
-    """Of a side on which instructions ran: the one that takes most time first."""
-    return tuple(_findings(side))
-
-
-def _findings(side: InstructionSide) -> Iterator[Finding]:
-    if side.self_ps:
-        yield from largest_instruction(side)
-        yield from added(side)
-        yield from padding(side)
+    """Of a side on which instructions ran."""
+    return tuple(findings_of(RULES, side)) if side.self_ps else ()
 
 
 def op_profile_findings(side: InstructionSide, nodes: Sequence[Node]) -> tuple[Finding, ...]:
     """Of the tree of these instructions, the whole first."""
-    return tuple(wasted(side, nodes))
+    return tuple(BELOW_ROOF.findings(side, nodes))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...analysis.devices.peaks import COMPUTE
 from ...analysis.roofline.points import Reached
 from ...messages import Param
 from ...threshold import Threshold
-from ..finding import Finding
+from ..rule import Fact, Proof, Rule
 
 # What ops and a step reached → the answer of the page: how near to the roofline, and what limits.
 
@@ -16,19 +14,19 @@ IDLE = Threshold("mostly idle", 0.5, "share", "of the time without any op: faste
 UNKNOWN = Threshold(
     "mostly unknown", 0.5, "share", "of the op time without known costs: what is known says little of all"
 )
+_PAGE = Proof("op_stats")
 
 
-def roofline_findings(found: Reached) -> Iterator[Finding]:
+def nearness(found: Reached) -> Fact | None:
     """One of: nothing is known, no roofs, what keeps the time from ops, or what bounds them."""
     if not found.has_costs:
-        yield Finding(code="roofline.no_costs", severity="note", tool="op_stats")
-    elif not found.has_peaks:
-        yield Finding(code=f"roofline.no_peaks.{found.side}", severity="note", tool="op_stats")
-    elif found.roof_share is not None:
-        yield _reached(found, found.roof_share)
+        return Fact(None, {}, _PAGE, "roofline.no_costs")
+    if not found.has_peaks:
+        return Fact(None, {}, _PAGE, f"roofline.no_peaks.{found.side}")
+    return None if found.roof_share is None else _reached(found, found.roof_share)
 
 
-def _reached(found: Reached, roof_share: float) -> Finding:
+def _reached(found: Reached, roof_share: float) -> Fact:
     memory = sum(share for name, share in found.bound_shares.items() if name != COMPUTE)
     compute = found.bound_shares.get(COMPUTE, 0.0)
     params: dict[str, Param] = {
@@ -42,7 +40,7 @@ def _reached(found: Reached, roof_share: float) -> Finding:
         "waits": found.wait_share or None,
         "unknown": found.unknown_share or None,
     }
-    return Finding(code=f"roofline.{_case(found, memory, compute)}", params=params, severity="note", tool="op_stats")
+    return Fact(None, params, _PAGE, f"roofline.{_case(found, memory, compute)}")
 
 
 def _case(found: Reached, memory: float, compute: float) -> str:
@@ -52,3 +50,7 @@ def _case(found: Reached, memory: float, compute: float) -> str:
         return "unknown"
     waits = found.wait_share or 0.0
     return "waits" if waits >= max(memory, compute) else "memory" if memory >= compute else "compute"
+
+
+_CASES = ("idle", "unknown", "waits", "memory", "compute", "no_costs", "no_peaks.device", "no_peaks.host")
+NEARNESS: Rule[[Reached]] = Rule(tuple(f"roofline.{case}" for case in _CASES), nearness, limits=(IDLE, UNKNOWN))

@@ -10,11 +10,11 @@ from msgspec import structs
 
 from ...advice.finding import Finding, worst_first
 from ...advice.rules.memory import (
-    elsewhere,
+    ELSEWHERE,
+    IN_USE,
+    NO_MEMORY,
+    NOT_SHOWN,
     memory_findings,
-    no_memory,
-    not_shown_allocators,
-    profile_findings,
     snapshot_findings,
 )
 from ...advice.text.catalogue import Sentence
@@ -183,7 +183,7 @@ def combine(partials: Sequence[HostMemory], options: Options) -> Result:
     if profiles:
         return _of_profiles(tables, profiles, partials, options)
     reason = next((partial.reason for partial in partials), None) or Message("no_host_was_read")
-    return _without(tables, reason, (no_memory(reason),))
+    return _without(tables, reason, tuple(NO_MEMORY.findings(reason)))
 
 
 def _of_systems(
@@ -210,7 +210,7 @@ def _of_systems(
     others = [(_choice(s, several), s) for partial in partials for s in partial.systems]
     others = sorted((each for each in others if each[0] != chosen), key=lambda each: each[1].interest, reverse=True)
     ignored = sum(partial.ignored for partial in partials)
-    findings = worst_first((*detail.findings, *elsewhere(others), *not_shown_allocators(ignored)))
+    findings = worst_first((*detail.findings, *ELSEWHERE.findings(others), *NOT_SHOWN.findings(ignored)))
     return Result(summary, tables | detail.tables, _unknown(summary, system), findings)
 
 
@@ -250,7 +250,7 @@ def _of_profiles(
     tables["stacks"], tables["ops"] = stack_table(found), holder_table(holders[: limit or None])
     every = max(len(holders), max((stacks.holder_count for _, stacks in profiles), default=0))
     snapshot = next((partial.snapshot for partial in partials if partial.snapshot), None)
-    findings = tuple(profile_findings(used, holders))
+    findings = tuple(IN_USE.findings(used, holders))
     reason = Message("snapshot_without_record" if snapshot else "memory_profile_without_timeline")
     if snapshot:
         tables |= snapshot_tables(snapshot)

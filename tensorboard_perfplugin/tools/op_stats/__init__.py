@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...advice.finding import worst_first
-from ...advice.rules.ops import op_findings, padding
+from ...advice.rules.ops import PADDING, op_findings
 from ...analysis.ops.rows import SIDES, OpTable, merged, op_table, representable, sums_only
 from ...analysis.ops.sides import OpKernel, largest_kernels, op_kernels
 from ...analysis.ops.use import Padded, padded
@@ -58,7 +58,7 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
         any(p.graphs for p in partials),
         largest_kernels(one.kernels for one in parts),
     )
-    findings = worst_first((*padding(partials, [one.padded for one in parts]), *of_ops))
+    findings = worst_first((*PADDING.findings(partials, [one.padded for one in parts]), *of_ops))
     return Result({**counts, **summary}, tables, unknown, findings)
 
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from ...advice.finding import with_steps_option
-from ...advice.rules.hosts import unrelated_hosts
+from ...advice.rules.hosts import UNRELATED
 from ...advice.rules.overview import overview_findings
 from ...advice.text.catalogue import Sentence
 from ...analysis.activity import ACTIVITY
@@ -70,7 +70,7 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         return result
     summary, unknown = _summary(partials, rows, steps, choice)
     rows_judged = rows if len(judged) == len(partials) else merged(h.ops for h in judged)
-    others = unrelated_hosts(apart([h.steps for h in partials]))
+    others = UNRELATED.findings(apart([h.steps for h in partials]))
     return Result(
         summary, tables, unknown, with_steps_option(overview_findings(judged, rows_judged, steps, others), options)
     )

@@ -11,27 +11,22 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...advice.finding import Finding, worst_first
+from ...advice.rule import findings_of
 from ...advice.rules.hosts import (
+    LAST_COMER,
+    NEGOTIATIONS,
+    OF_COLLECTIVES,
+    TURNS,
+    UNRELATED,
+    Exchange,
     clock_difference,
-    gradients_wide,
-    last_comer,
-    negotiation_findings,
     pod_findings,
-    slow_link,
-    small_buckets,
-    small_collectives,
-    taking_turns,
-    unrelated_hosts,
 )
 from ...advice.text.catalogue import Sentence
 from ...analysis.collectives.calls import Calls, calls
 from ...analysis.collectives.efficiency import (
     Linked,
     linked,
-    slow_links,
-    small_calls,
-    unbucketed,
-    wide_sums,
     with_expected,
 )
 from ...analysis.collectives.matching import MAX_ROWS as COLLECTIVES_MAX
@@ -151,21 +146,18 @@ def combine(hosts: Sequence[HostSteps], options: Options) -> Result:
     known |= {"shown_count": end - first, "shown_first": first if end > first else None}
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {name: _why_unknown(name, run, partials) for name, value in summary.items() if value is None}
-    last = tuple(last_comer(run, waited_for(exchanged.all), late)) if run.compared.size else ()
+    last = tuple(LAST_COMER.findings(run, waited_for(exchanged.all), late)) if run.compared.size else ()
     findings = (*last, *_findings(PodFacts(run, partials, late, end - first, alike)))
-    findings = (*findings[:1], *unrelated_hosts(apart(hosts)), *findings[1:])
+    findings = (*findings[:1], *UNRELATED.findings(apart(hosts)), *findings[1:])
     return Result(summary, tables, unknown, worst_first(_with_collectives(findings, run, exchanged.all)))
 
 
 def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: MatchedCalls) -> tuple[Finding, ...]:
     """After the answer to which worker the others wait for, unless that is that they wait for none."""
     parts = [part for part in found.parts if isinstance(part, PodHost)]
-    of_turns = [finding for part in parts for finding in taking_turns(part, part.turns)]
+    of_turns = [finding for part in parts for finding in TURNS.findings(part, part.turns)]
     more = sorted(of_turns, key=_share, reverse=True)[:1]
-    more += small_collectives(found, small_calls(found, all_))
-    more += slow_link(found, all_, slow_links(found, all_, _links(found)))
-    more += small_buckets(found, all_, unbucketed(found, all_))
-    more += gradients_wide(found, all_, wide_sums(found, all_))
+    more += findings_of(OF_COLLECTIVES, Exchange(found, all_, _links(found)))
     lead = sum(finding.severity == "warning" for finding in findings[:1])
     return (*findings[:lead], *sorted(more, key=_share, reverse=True), *findings[lead:])
 
@@ -184,7 +176,7 @@ def _findings(facts: PodFacts) -> tuple[Finding, ...]:
     """Those of a Horovod timeline come first where no steps are compared."""
     hosts = [part for part in facts.parts if isinstance(part, PodHost) and len(part.negotiations.what)]
     of_steps = tuple(pod_findings(facts))
-    of_ranks = tuple(negotiation_findings([part.negotiations for part in hosts], [part.host for part in hosts]))
+    of_ranks = tuple(NEGOTIATIONS.findings([part.negotiations for part in hosts], [part.host for part in hosts]))
     return (*of_steps, *of_ranks) if len(facts.pod.means) else (*of_ranks, *of_steps)
 
 

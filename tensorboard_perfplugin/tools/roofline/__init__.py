@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...advice.rules.roofline import roofline_findings
+from ...advice.rules.roofline import NEARNESS
 from ...analysis.programs.table import ProgramTime, chosen_program, merged_programs, program_times
 from ...analysis.roofline.executed import Given, Label
 from ...analysis.roofline.points import Point, Roofline, merged, reached, roofline
@@ -45,7 +45,7 @@ def combine(parts: Sequence[Part], options: Options) -> Result:
         "programs": program_cells(programs),
     }
     unknown = {name: _why(name, found, rows) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, tuple(roofline_findings(of_all)))
+    return Result(summary, tables, unknown, tuple(NEARNESS.findings(of_all)))
 
 
 def _given(options: Options) -> Given:

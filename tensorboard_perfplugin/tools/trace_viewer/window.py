@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import structs
 
 from ...advice.finding import Finding
-from ...advice.rules.capture import not_shown, reported
+from ...advice.rules.capture import NOT_SHOWN, reported
 from ...advice.rules.steps.verdict import guessed
 from ...advice.text.catalogue import Sentence
 from ...analysis.steps.means import HostSteps
@@ -189,7 +189,7 @@ def _tracks_per_host(asking: Asking) -> TracksPart:
 
 def _tracks_answer(given: Sequence[Given[TracksPart]], run: Run) -> Answered:
     losses = [one.loss for one in run.hosts]
-    findings = [*not_shown(losses), *(finding for loss in losses for finding in reported(loss))]
+    findings = [*NOT_SHOWN.findings(losses), *(finding for loss in losses for finding in reported(loss))]
     counts = [len(one.part.columns["track"]) for one in given]
     tables = {"tracks": _tracks_table(given, counts, int(run.options["tracks_from"] or 0))}
     derived = sum(one.part.derived for one in given) if run.options["derived"] else None

@@ -10,7 +10,7 @@ import pytest
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.capture import reported
 from tensorboard_perfplugin.advice.rules.hosts import pod_findings
-from tensorboard_perfplugin.advice.rules.memory import elsewhere, memory_findings, profile_findings
+from tensorboard_perfplugin.advice.rules.memory import ELSEWHERE, IN_USE, memory_findings
 from tensorboard_perfplugin.advice.rules.overview import losses, without_steps
 from tensorboard_perfplugin.analysis.hosts.environment import Loss
 from tensorboard_perfplugin.analysis.hosts.workers import PodFacts, pod, straggler
@@ -79,12 +79,12 @@ def ops_that_leak(n: int) -> int:
 
 
 def systems_that_leak(n: int) -> int:
-    return len(list(elsewhere([(str(i), system(growth=LEAK)) for i in range(n)])))
+    return len(list(ELSEWHERE.findings([(str(i), system(growth=LEAK)) for i in range(n)])))
 
 
 def kinds_in_use(n: int) -> int:
     used = InUse(9, 9, 1, tuple(KindInUse(f"kind{i}", 1, 1) for i in range(n)), 0)
-    return length(profile_findings(used, [Holder(Frame("f"), 9, 1)]), "memory_in_use", "kinds")
+    return length(IN_USE.findings(used, [Holder(Frame("f"), 9, 1)]), "memory_in_use", "kinds")
 
 
 def idle_devices(n: int) -> int:

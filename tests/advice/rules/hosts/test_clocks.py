@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.advice.rules.hosts import clock_difference, drawn_apart
+from tensorboard_perfplugin.advice.rules.hosts import DRAWN_APART, clock_difference
 from tensorboard_perfplugin.advice.text.catalogue import sentence
 from tensorboard_perfplugin.analysis.steps.alignment import NO_COMMON_CLOCK, Clocks
 
@@ -34,7 +34,7 @@ def test_the_largest_difference_of_clocks(clocks: Clocks, said: str | None) -> N
 
 
 def test_hosts_without_a_common_clock() -> None:
-    found = drawn_apart(2, NO_COMMON_CLOCK)
+    (found,) = DRAWN_APART.findings(2, NO_COMMON_CLOCK)
     assert (found.code, found.params, found.severity) == (
         "hosts_drawn_apart",
         {"hosts": 2, "reason": NO_COMMON_CLOCK},

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice.rules.roofline import roofline_findings
+from tensorboard_perfplugin.advice.rules.roofline import NEARNESS
 from tensorboard_perfplugin.analysis.roofline.points import Reached
 
 KNOWN: dict[str, Any] = {
@@ -27,7 +27,7 @@ KNOWN: dict[str, Any] = {
 
 
 def said(**more: Any) -> list[tuple[str, dict[str, Any]]]:
-    return [(finding.code, dict(finding.params)) for finding in roofline_findings(Reached(**{**KNOWN, **more}))]
+    return [(finding.code, dict(finding.params)) for finding in NEARNESS.findings(Reached(**{**KNOWN, **more}))]
 
 
 def test_what_bounds_most_of_the_time() -> None:
