@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import regex
-from ..tables import EMPTY, I64, Intervals, PlaneKind, among, intervals
+from ..tables import EMPTY, I64, Intervals, PlaneKind, among, intervals, numbered
 from ..threshold import Threshold
 from ..timeline.causes import launches_of
 from ..timeline.devices import devices_of, units_at_work_of
@@ -348,25 +348,19 @@ def seldom(kind: I64, begin: I64, length: I64, long: NDArray[np.bool_], steps: S
 
 def _places(kind: I64, begin: I64, steps: Steps) -> I64:
     step = np.searchsorted(np.sort(steps.begin_ps), begin, side="right")
-    group = _numbered(kind * (len(steps) + 1) + step)
+    group = numbered(kind * (len(steps) + 1) + step)
     order = np.lexsort((begin, group))
     first = np.flatnonzero(np.diff(group[order], prepend=-1))
     nth = np.empty(len(group), np.int64)
     nth[order] = np.arange(len(group)) - np.repeat(first, np.diff(np.append(first, len(group))))
-    return _numbered(kind * (len(group) + 1) + nth)
+    return numbered(kind * (len(group) + 1) + nth)
 
 
 def _pair(timeline: Timeline, before: I64, following: I64) -> I64:
     """Of each stretch a number for the names around it."""
     name, n = timeline.capture.events.name, len(timeline.capture.strings) + 1
     named = [np.where(rows >= 0, name[rows], n - 1).astype(np.int64) for rows in (before, following)]
-    return _numbered(named[0] * n + named[1])
-
-
-def _numbered(values: I64) -> I64:
-    """Equal ones by one number, from 0 on."""
-    numbers: I64 = np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    return numbers
+    return numbered(named[0] * n + named[1])
 
 
 def _reads_state(timeline: Timeline, rows: I64, before: I64) -> NDArray[np.bool_]:

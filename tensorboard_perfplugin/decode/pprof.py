@@ -25,6 +25,7 @@ from ..tables import (
     Quality,
     StatKind,
     TrackKind,
+    distinct,
 )
 from ..wire import LENGTH, VARINT, Budget, DamagedError, Field, SpentError, signed, walk
 from .common.build import Pool, check_room
@@ -291,17 +292,6 @@ def few_unknown(known: I64, place: I64, profile: Profile) -> tuple[I64, I64]:
     moved = np.cumsum(kept) - 1
     moved[~kept] = moved[unknown[_NAMED - 1]]
     return known[kept], moved[place]
-
-
-def distinct(ids: I64) -> tuple[I64, I64]:
-    """The different ids, ascending, and the place of each id among them."""
-    if len(ids) and ids.min() >= 0 and ids.max() < _FEW:
-        # Writers count locations from 1.
-        used = np.zeros(int(ids.max()) + 1, bool)
-        used[ids] = True
-        return np.flatnonzero(used), (np.cumsum(used) - 1)[ids]
-    known, place = np.unique(ids, return_inverse=True)
-    return known, place.reshape(-1)
 
 
 # pprof: one serialized `Profile` (profile.proto) of memory, as JAX, Go and C++ programs write it → `Capture`.

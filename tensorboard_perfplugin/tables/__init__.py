@@ -11,9 +11,7 @@ from .arrays import (
     AnyArray,
     Mask,
     among,
-    by_table,
     kept_by_text,
-    ranked,
     side_by_side,
     usable_cores,
 )
@@ -71,6 +69,7 @@ from .columns import (
 )
 from .intervals import EMPTY, Intervals
 from .launches import KernelLaunches, Launched, Launches
+from .numbering import Groups, distinct, distinct_rows, grouped, interned, numbered, numbered_rows, occurring, pooled
 
 __all__ = [
     "CALLED_ROW",
@@ -106,6 +105,7 @@ __all__ = [
     "DecoderKind",
     "Events",
     "Evidence",
+    "Groups",
     "Intervals",
     "KernelLaunches",
     "Kinds",
@@ -130,14 +130,20 @@ __all__ = [
     "all_rows",
     "among",
     "at_once",
-    "by_table",
     "column",
+    "distinct",
+    "distinct_rows",
     "evaluate",
+    "grouped",
+    "interned",
     "intervals",
     "kept_by_text",
     "limited",
+    "numbered",
+    "numbered_rows",
+    "occurring",
+    "pooled",
     "ranges",
-    "ranked",
     "row_key",
     "row_limit",
     "row_text",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import ArgumentError
 from ..messages import Message, Param
 from ..patterns import regex
-from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, at_once, intervals
+from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, at_once, distinct, intervals
 from ..threshold import Threshold
 from ..timeline.causes import flows_of, launches_of
 from ..timeline.loops.loops import nearest, nest
@@ -205,7 +205,7 @@ def top_down(of: Events) -> Tree:
     deep = np.flatnonzero(shallow == LEVELS_MAX)
     order = np.argsort(shallow.astype(np.uint16), kind="stable")
     bounds = np.concatenate(([0], np.cumsum(np.bincount(shallow, minlength=LEVELS_MAX + 1))))
-    label, ids = _ranked(of.label)
+    ids, label = distinct(of.label)
     node = np.full(len(of.label) + 1, -1, np.int64)
     parents, labels, size = [], [], 0
     for level in range(LEVELS_MAX):
@@ -213,7 +213,7 @@ def top_down(of: Events) -> Tree:
         if not len(at):
             continue
         key = (node[of.parent[at]] + 1) * len(ids) + label[at]
-        new, which = _distinct(key, (size + 1) * len(ids))
+        new, which = distinct(key)
         node[at] = size + which
         parents.append(new // len(ids) - 1)
         labels.append(ids[new % len(ids)])
@@ -239,37 +239,11 @@ def _summed(of: Events, node: I64, own: NDArray[np.bool_], parents: list[I64], l
     )
 
 
-def _ranked(label: I64) -> tuple[I64, I64]:
-    """Equal numbers → equal ranks; and the number of each rank."""
-    high = int(label.max(initial=0)) + 1
-    if high > _TABLE_MAX:
-        ids, which = np.unique(label, return_inverse=True)
-        return which.reshape(-1), ids
-    used = np.bincount(label, minlength=high)
-    ids = np.flatnonzero(used)
-    place = np.zeros(high, np.int64)
-    place[ids] = np.arange(len(ids))
-    return place[label], ids
-
-
-def _distinct(key: I64, cells: int) -> tuple[I64, I64]:
-    """The distinct keys, below `cells`, ascending, and the place of each key among them."""
-    if cells > min(_TABLE_MAX, 64 * len(key) + 4096):
-        new, which = np.unique(key, return_inverse=True)
-        return new, which.reshape(-1)
-    used = np.zeros(cells, bool)
-    used[key] = True
-    new = np.flatnonzero(used)
-    place = np.empty(cells, np.int64)
-    place[new] = np.arange(len(new))
-    return new, place[key]
-
-
 def bottom_up(tree: Tree) -> Tree:
     """Names by self time, below each what called it. total_ps: without what lies in the same name again."""
-    label, ids = _ranked(tree.label)
+    ids, label = distinct(tree.label)
     total = np.where(_recurs(tree, label), 0, tree.total_ps)
-    rows, which = _distinct(label, len(ids))
+    rows, which = distinct(label)
     parents, labels = [np.full(len(rows), -1, np.int64)], [ids[rows]]
     node, at, up = np.arange(len(label)), which, tree.parent
     parts = [(which, node)]
@@ -280,7 +254,7 @@ def bottom_up(tree: Tree) -> Tree:
             break
         node, at = node[some], at[some]
         caller = up[node]
-        new, which = _distinct(at * len(ids) + label[caller], size * len(ids))
+        new, which = distinct(at * len(ids) + label[caller])
         parents.append(new // len(ids))
         labels.append(ids[new % len(ids)])
         at = size + which

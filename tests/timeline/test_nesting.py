@@ -7,10 +7,8 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.tables import ranked
 from tensorboard_perfplugin.timeline import nesting
 from tensorboard_perfplugin.timeline.nesting import enclosing, enclosing_of, outermost
-from tensorboard_perfplugin.timeline.ranks import distinct_rows
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space
 from tests.timeline.timelines import row, timeline
@@ -53,27 +51,3 @@ def test_of_those_that_lie_in_each_other_the_outer_ones() -> None:
     flags = np.zeros(len(of.capture.events), bool)
     flags[[row(of, name) for name in ("layer", "relu", "relu ", "other")]] = True
     assert outermost(of, flags).tolist() == sorted(row(of, name) for name in ("layer", "other"))
-
-
-@pytest.mark.parametrize("largest", [3, 1 << 40], ids=["a table", "sorted"])
-def test_distinct_rows_are_those_of_numpy_in_its_order(largest: int) -> None:
-    columns = np.random.default_rng(3).integers(-1, largest, (3, 500)) // (largest // 3) * (largest // 3)
-    first, which = distinct_rows(list(columns))
-    rows, places = np.unique(columns, axis=1, return_inverse=True)
-    assert (columns[:, first] == rows).all()
-    assert (which == places.reshape(-1)).all()
-    assert len(first) < 200
-
-
-@pytest.mark.parametrize("apart", [65_521, 1 << 40], ids=["of one remainder", "of several"])
-def test_few_numbers_far_apart_are_numbered_in_their_order(apart: int) -> None:
-    """By a table of remainders; where two numbers have the same one, by sorting."""
-    keys = np.array([3, -2, 3, 0, -2], np.int64) * apart + (1 << 26) * np.array([1, 0, 1, 0, 0])
-    which, count = ranked(np.tile(keys, 1 << 14))
-    assert (which[:5].tolist(), count) == ([2, 0, 2, 1, 0], 3)
-    assert ranked(keys)[0].tolist() == [2, 0, 2, 1, 0]
-
-
-def test_no_rows_are_none() -> None:
-    first, which = distinct_rows([np.empty(0, np.int64)] * 2)
-    assert (len(first), len(which)) == (0, 0)

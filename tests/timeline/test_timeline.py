@@ -5,10 +5,8 @@ from __future__ import annotations
 from unittest.mock import patch
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tensorboard_perfplugin.tables import StatKind, arrays
+from tensorboard_perfplugin.tables import StatKind
 from tensorboard_perfplugin.tables.intervals import Intervals
 from tensorboard_perfplugin.timeline.causes import launches_of
 from tensorboard_perfplugin.timeline.devices import device_spans_of, devices_of, host_busy_of
@@ -270,15 +268,6 @@ def test_an_empty_capture() -> None:
         (),
         [],
     )
-
-
-@given(st.lists(st.integers(-3, 3), max_size=12))
-def test_equal_keys_get_equal_numbers(keys: list[int]) -> None:
-    distinct = sorted(set(keys))
-    for limit in (0, 100):
-        with patch.object(arrays, "_MAX_TABLE", limit):
-            which, count = arrays.ranked(np.array(keys, np.int64))
-            assert (which.tolist(), count) == ([distinct.index(k) for k in keys], len(distinct))
 
 
 def test_kinds_are_looked_through_once_a_key() -> None:

@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
+from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, grouped, intervals
 from ...timeline.causes import flows_of, launches_of
 from ...timeline.devices import units_at_work_of
 from ...timeline.loops.loops import coverage
 from ...timeline.nesting import enclosing_of
 from ...timeline.ops.executions import collective_ops, library_calls
 from ...timeline.programs.reader import Named, Program, Shape, instructions_of, programs_of
-from ...timeline.ranks import distinct_rows
 from ...timeline.split.device import (
     SliceTransfer,
     category_of_instruction,
@@ -630,7 +629,7 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
     columns += [capture.events.kind[rows].astype(np.int64), run]
     of_slices = slice_calls(timeline)
     only = _only_group(timeline)
-    first, which = distinct_rows(columns)
+    which, first = grouped(*columns)
     whats: dict[What, int] = {}
     place, size = np.empty(len(first), np.int64), np.empty(len(first), np.int64)
     float32 = np.empty(len(first), np.bool_)

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...patterns import regex
-from ...tables import F64, Options, PlaneKind, StatKind
+from ...tables import F64, Options, PlaneKind, StatKind, grouped
 from ...timeline.names.ops import Op
 from ...timeline.ops.executions import instructions_as_ops
 from ...timeline.ops.ops import ops_of
 from ...timeline.programs.reader import Instruction, Program, Shape, programs_of
-from ...timeline.ranks import distinct_rows
 from ...timeline.split.split import Split
 from ...timeline.timeline import Timeline, cached
 from ...timeline.tracks import device_planes, device_rows
@@ -153,7 +152,7 @@ def _instructions(timeline: Timeline, wanted: Collection[Op]) -> dict[Op, set[Op
             continue
         some = is_wanted[of] & is_named[instruction]
         of, instruction = of[some], instruction[some]
-        first, _ = distinct_rows([of, instruction])
+        first = grouped(of, instruction).first
         for i, j in zip(of[first].tolist(), instruction[first].tolist(), strict=True):
             found.setdefault(ops.ops[i], set()).add(named.ops[j])
     return found

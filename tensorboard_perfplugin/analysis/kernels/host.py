@@ -12,7 +12,20 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...patterns import regex
-from ...tables import F64, I64, Capture, Intervals, PlaneKind, TrackKind, among, at_once, intervals, side_by_side
+from ...tables import (
+    F64,
+    I64,
+    Capture,
+    Intervals,
+    PlaneKind,
+    TrackKind,
+    among,
+    at_once,
+    grouped,
+    intervals,
+    pooled,
+    side_by_side,
+)
 from ...threshold import Threshold
 from ...timeline.causes import graph_nodes, launches_of, uses_graphs
 from ...timeline.loops.loops import coverage
@@ -33,11 +46,9 @@ from .rows import (
     Spread,
     Work,
     gpu_work,
-    group,
     integer_stat,
     kernel_rows,
     launched,
-    pooled,
     spread,
     summed_rows,
 )
@@ -95,7 +106,7 @@ def copy_rows(timeline: Timeline, work: Work, kernels: Work, devices: Sequence[i
     """The rows of the events that are copies or fills. devices: planes, in the order that numbers devices."""
     kinds, kind, size = _kinds_and_sizes(timeline, work)
     duration = timeline.capture.events.duration_ps[work.rows]
-    groups = group((kind, work.plane), len(work.rows))
+    groups = grouped(kind, work.plane)
     sized = size > 0
     number = np.zeros(len(timeline.capture.planes), np.int64)
     number[list(devices)] = np.arange(len(devices))
@@ -124,7 +135,7 @@ def copy_kinds(timeline: Timeline, work: Work) -> tuple[list[CopyKind], I64]:
 def _kinds_and_sizes(timeline: Timeline, work: Work) -> tuple[list[CopyKind], I64, I64]:
     """The kinds, the place of each event's among them, and its size: -1 where the capture gives none."""
     name, text = timeline.capture.events.name[work.rows].astype(np.int64), work.details
-    says = group((name, text, work.plane), len(work.rows))
+    says = grouped(name, text, work.plane)
     amd = {plane: _is_amd(timeline, plane) for plane in np.unique(work.plane).tolist()}
     parsed = [_kind(timeline, int(name[i]), int(text[i]), amd[int(work.plane[i])]) for i in says.first.tolist()]
     kinds, [place] = pooled([[kind for kind, _ in parsed]])
@@ -214,7 +225,7 @@ def merged(parts: Sequence[CopyRows], where: Sequence[I64]) -> CopyRows:
     }
     columns["kind"] = np.concatenate([at[p.kind] for p, at in zip(parts, places, strict=True)])
     place = np.concatenate(list(where))
-    groups = group((columns["kind"], place), len(place))
+    groups = grouped(columns["kind"], place)
     together = {name: column[groups.first] for name, column in columns.items()}
     together |= {name: np.minimum(groups.sum(columns[name]), 2.0**62).astype(columns[name].dtype) for name in _SUMS}
     together |= {"min_ps": groups.least(columns["min_ps"]), "max_ps": groups.most(columns["max_ps"])}
@@ -256,9 +267,9 @@ def _of_nodes(timeline: Timeline, kernels: Work, copies: Work, devices: Sequence
     inside = np.flatnonzero(graph_nodes(timeline, rows))
     rows, plane, is_kernel = rows[inside], plane[inside], is_kernel[inside]
     graph = integer_stat(timeline, "cuda_graph_id", rows)
-    of_graph = group((plane, graph), len(rows))
-    node = group((of_graph.of, integer_stat(timeline, "cuda_graph_node_id", rows)), len(rows))
-    call = group((of_graph.of, integer_stat(timeline, "correlation_id", rows)), len(rows))
+    of_graph = grouped(plane, graph)
+    node = grouped(of_graph.of, integer_stat(timeline, "cuda_graph_node_id", rows))
+    call = grouped(of_graph.of, integer_stat(timeline, "correlation_id", rows))
     nodes = np.bincount(of_graph.of[node.first], minlength=len(of_graph.first))
     calls = np.bincount(of_graph.of[call.first], minlength=len(of_graph.first))
     total, count = of_graph.sum(timeline.capture.events.duration_ps[rows]), of_graph.sum(is_kernel)
@@ -278,7 +289,7 @@ def _of_nodes(timeline: Timeline, kernels: Work, copies: Work, devices: Sequence
 
 def _of_launches(timeline: Timeline, graphs: Work, devices: Sequence[int]) -> list[GraphRow]:
     graph = graph_of_launches(timeline, graphs)
-    groups = group((graphs.plane, graph), len(graphs.rows))
+    groups = grouped(graphs.plane, graph)
     total, count = groups.sum(timeline.capture.events.duration_ps[graphs.rows]), groups.size()
     return [
         GraphRow(
@@ -355,7 +366,7 @@ def odd_calls(timeline: Timeline, work: Work) -> list[OddCall]:
 def _by_shape(timeline: Timeline, rows: I64, call: I64, wanted: dict[int, int]) -> Iterator[OddCall]:
     events, strings = timeline.capture.events, timeline.capture.strings
     dims, strides = dims_of(timeline, call), strides_of(timeline, call)
-    groups = group((events.name[call], dims, strides, events.name[rows]), len(rows))
+    groups = grouped(events.name[call], dims, strides, events.name[rows])
     total = groups.sum(events.duration_ps[rows])
     for i in np.argsort(-total, kind="stable")[:_MOST].tolist():
         first = int(groups.first[i])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -12,12 +12,25 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import F64, I32, I64, Launches, PlaneKind, StatKind, among, at_once, side_by_side
+from ...tables import (
+    F64,
+    I32,
+    I64,
+    Groups,
+    Launches,
+    PlaneKind,
+    StatKind,
+    among,
+    at_once,
+    distinct,
+    grouped,
+    pooled,
+    side_by_side,
+)
 from ...timeline.causes import graph_nodes, launches_of
 from ...timeline.names.kernels import multiplies
 from ...timeline.names.ops import UNATTRIBUTED, Op, copy_op, device_op
 from ...timeline.ops.ops import ops_of
-from ...timeline.ranks import distinct
 from ...timeline.timeline import Timeline, is_integer
 
 # A timeline → what ran on its GPUs, sorted into kernels, copies with fills, and whole CUDA graphs.
@@ -158,82 +171,6 @@ def _dimensions(*axes: I64) -> list[Dimensions | None]:
     return [None if min(shape) < 0 else shape for shape in zip(*(axis.tolist() for axis in axes), strict=True)]
 
 
-# Equal rows of integer columns → groups, without a loop over rows; where the numbers are dense, without sorting.
-
-T = TypeVar("T", bound=Hashable)
-
-
-class Groups(NamedTuple):
-    """of: the group of each row, numbered from 0 on. first: the first row of each group."""
-
-    of: I64
-    first: I64
-
-    def sum(self, values: NDArray[Any]) -> F64:
-        """By group; exact below 2⁵³."""
-        return np.bincount(self.of, values, len(self.first)).astype(np.float64)
-
-    def size(self) -> I64:
-        return np.bincount(self.of, minlength=len(self.first)).astype(np.int64)
-
-    def least(self, values: I64) -> I64:
-        result = np.full(len(self.first), np.iinfo(np.int64).max)
-        np.minimum.at(result, self.of, values)
-        return result
-
-    def most(self, values: I64) -> I64:
-        result = np.full(len(self.first), np.iinfo(np.int64).min)
-        np.maximum.at(result, self.of, values)
-        return result
-
-
-def group(columns: Iterable[NDArray[np.integer] | NDArray[np.bool_]], count: int) -> Groups:
-    """The distinct rows of some columns of `count` rows each."""
-    of, size = np.zeros(count, np.int64), 1
-    for column in columns:
-        low, high = (int(column.min()), int(column.max())) if count else (0, 0)
-        if low == high:
-            continue
-        if size * (high - low + 1) > _table(count):
-            of = ranked(of)
-            size = int(of.max()) + 1
-        numbers = column - low if low else column
-        if size * (high - low + 1) > _table(count):
-            numbers = ranked(column.astype(np.int64))
-            low, high = 0, int(numbers.max())
-        of = of * (high - low + 1) + numbers if size > 1 else numbers.astype(np.int64)
-        size *= high - low + 1
-    of = ranked(of)
-    first = np.zeros(int(of.max(initial=-1)) + 1, np.int64)
-    first[of[::-1]] = np.arange(count - 1, -1, -1)
-    return Groups(of, first)
-
-
-def _table(count: int) -> int:
-    """Up to so many cells a table is quicker than sorting `count` keys."""
-    return max(4 * count, 1 << 16)
-
-
-def ranked(keys: I64) -> I64:
-    """Equal keys → equal numbers, from 0 on."""
-    low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
-    if high - low >= _table(len(keys)):
-        return np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    if low == high:
-        return np.zeros(len(keys), np.int64)
-    shifted = keys - low if low else keys
-    used = np.zeros(high - low + 1, bool)
-    used[shifted] = True
-    return (np.cumsum(used, dtype=np.int32) - 1)[shifted].astype(np.int64)
-
-
-def pooled(lists: Iterable[Iterable[T]]) -> tuple[list[T], list[I64]]:
-    """Several lists of distinct things → all distinct things, and for each list their places among them."""
-    index: dict[T, int] = {}
-    places = [np.array([index.setdefault(x, len(index)) for x in part], np.int64) for part in lists]
-    return list(index), places
-
-
 # Kernels → how long each took from its launch call to its begin, and how much of that it waited for its stream.
 #
 # Latency is the kernel's begin less the begin of the host's call that launched it. Queueing is that part of it in
@@ -371,10 +308,10 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
     name, graph = capture.events.name[at_once(work.rows)], graph_nodes(timeline, work.rows)
-    used, which = distinct(work.launch + 1, len(capture.kernel_launches.launches) + 1)
+    used, which = distinct(work.launch + 1)
     launches = _distinct(capture.kernel_launches.launches, used - 1)
     launch = launches.place[which]
-    groups = group((name, work.op, launch, work.plane, graph), len(work.rows))
+    groups = grouped(name, work.op, launch, work.plane, graph)
     first = work.rows[groups.first]
     at = which[groups.first]
     names, ops = np.unique(name[groups.first]), np.unique(work.op[groups.first])
@@ -522,7 +459,7 @@ def merged(parts: Sequence[KernelRows], where: Sequence[I64]) -> KernelRows:
 def _regrouped(table: KernelRows, place: I64) -> KernelRows:
     """Rows that are alike, at one place, become one."""
     columns = {name: getattr(table, name) for name in _COLUMNS}
-    groups = group([*(columns[key] for key in _KEY), place], len(place))
+    groups = grouped(*(columns[key] for key in _KEY), place)
     together = {name: column[groups.first] for name, column in columns.items()}
     return structs.replace(table, **together | dict(_summed(groups, columns)))
 

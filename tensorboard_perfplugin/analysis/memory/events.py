@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...patterns import regex
-from ...tables import F64, HEAP_BYTES, I32, I64, PlaneKind, StatKind, TrackKind, among
+from ...tables import F64, HEAP_BYTES, I32, I64, PlaneKind, StatKind, TrackKind, among, distinct, grouped
 from ...timeline.causes import inherited
 from ...timeline.nesting import nesting_of
 from ...timeline.ops.ops import op_around_of, ops_of
 from ...timeline.timeline import Timeline
-from .stacks import distinct
 
 # A GPU's allocations as its driver reports them → columns by device.
 #
@@ -381,10 +380,8 @@ def _systems(timeline: Timeline, rows: I64) -> tuple[I64, tuple[I64, I64]]:
 
 def _pairs(a: I64, b: I64) -> tuple[I64, tuple[I64, I64]]:
     """Distinct pairs: the index of each row's pair, and the pairs."""
-    of_a, at_a = distinct(a)
-    of_b, at_b = distinct(b)
-    codes, at = distinct(at_a * max(len(of_b), 1) + at_b)
-    return at, (of_a[codes // max(len(of_b), 1)], of_b[codes % max(len(of_b), 1)])
+    at, first = grouped(a, b)
+    return at, (a[first], b[first])
 
 
 def _system(timeline: Timeline, allocator: str, number: int) -> SystemName:

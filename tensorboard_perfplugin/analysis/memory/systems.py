@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from ...messages import Message
-from ...tables import I32, I64, PlaneKind, among
+from ...tables import I32, I64, Groups, PlaneKind, among
 from ...threshold import Threshold
 from ...timeline.assignment import Assignment, assignment_of
 from ...timeline.steps.model import Steps
@@ -18,7 +18,6 @@ from ...timeline.timeline import Timeline
 from ..devices.peaks import device
 from .events import FROM, Bools, Live, OpNames, SystemName, memory_events
 from .series import ACTIVATION, GRADIENT, OPTIMIZER, Series, of_kinds, recorded, series
-from .stacks import Groups
 
 # A host's memory systems with what names their events: ops, steps, texts.
 
@@ -174,7 +173,7 @@ class Kept:
             return None
         time = of.events.time_ps[rows]
         keeps = (of.end[rows] == len(of)) & (time >= self.begin_ps) & (time < self.end_ps)
-        return groups.sum(np.where(keeps, of.size[rows], 0)) / self.steps
+        return groups.exact_sum(np.where(keeps, of.size[rows], 0)) / self.steps
 
 
 def step_use(of: Series, steps: Steps) -> StepUse:

@@ -9,11 +9,10 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from ...tables import I64
+from ...tables import I64, Groups, grouped
 from ...units import PS_PER_US
 from .events import BEFORE, FREED_LATER, NOT_FREED, OP, STACK, UNEXPLAINED, Live, bytes_of
 from .series import Series
-from .stacks import Groups
 from .systems import Host, Kept, StepUse, System
 
 #: Where ranges of lifetimes begin, in µs; the last one has no end.
@@ -48,34 +47,34 @@ def lifetime_ps(of: Series, rows: I64) -> I64:
 def op_uses(host: Host, of: Series, kept: Kept, limit: int) -> tuple[list[OpUse], int]:
     """Most memory at the peak first, then most allocated; `limit` of them, and how many there are."""
     rows = np.flatnonzero(of.events.is_allocation)
-    groups = Groups(of.events.op[rows].astype(np.int64))
+    groups = grouped(of.events.op[rows])
     size, life = of.size[rows], lifetime_ps(of, rows)
     at_peak, live = np.zeros(len(of), np.int64), (of.end[rows] == len(of)).astype(np.int64)
     at_peak[of.live_at(of.peak)] = 1
-    peak_bytes, allocated = groups.sum(at_peak[rows] * size), groups.sum(size)
+    peak_bytes, allocated = groups.exact_sum(at_peak[rows] * size), groups.exact_sum(size)
     shown = np.lexsort((-allocated, -peak_bytes))[: limit or None]
     first = rows[groups.first[shown]]
-    freed = groups.sum((life >= 0).astype(np.int64))
-    mean = groups.sum(np.maximum(life, 0)) / np.maximum(freed, 1)
+    freed = groups.exact_sum((life >= 0).astype(np.int64))
+    mean = groups.exact_sum(np.maximum(life, 0)) / np.maximum(freed, 1)
     everything, peak = int(allocated.sum()), int(of.total[of.peak])
     keeps = kept.by_op(of, rows, groups)
     columns = (
         host.ops(of.events.op[first]),
         host.ops_from(of.events.op[first]),
-        groups.count()[shown].tolist(),
+        groups.size()[shown].tolist(),
         allocated[shown].tolist(),
         [n / everything if everything else None for n in allocated[shown].tolist()],
-        groups.largest(size)[shown].tolist(),
-        groups.sum(at_peak[rows])[shown].tolist(),
+        groups.most(size)[shown].tolist(),
+        groups.exact_sum(at_peak[rows])[shown].tolist(),
         peak_bytes[shown].tolist(),
         [n / peak if peak else None for n in peak_bytes[shown].tolist()],
         [m if n else None for m, n in zip(mean[shown].tolist(), freed[shown].tolist(), strict=True)],
-        [n if n >= 0 else None for n in groups.largest(life)[shown].tolist()],
-        groups.sum(live)[shown].tolist(),
-        groups.sum(live * size)[shown].tolist(),
+        [n if n >= 0 else None for n in groups.most(life)[shown].tolist()],
+        groups.exact_sum(live)[shown].tolist(),
+        groups.exact_sum(live * size)[shown].tolist(),
         [None] * len(shown) if keeps is None else keeps[shown].tolist(),
     )
-    return [OpUse(*cells) for cells in zip(*columns, strict=True)], len(groups)
+    return [OpUse(*cells) for cells in zip(*columns, strict=True)], len(groups.first)
 
 
 def with_recorded(ops: Sequence[OpUse], live: Sequence[Live], peak: int) -> list[OpUse]:
@@ -135,14 +134,14 @@ def live_at_peak(host: Host, of: Series, limit: int) -> tuple[list[Live], int]:
     """Largest first: `limit` parts of ops (0: all) and all others, and how many parts there are."""
     rows, others = of.live_at(of.peak), _not_by_ops(of, of.peak)
     events = of.events
-    keys = (events.op.astype(np.int64), of.size, events.requested, events.region, events.data_type, events.shape)
-    groups = Groups(*(key[rows] for key in keys))
-    total = np.concatenate((groups.sum(of.size[rows]), np.array([part.total for part in others], np.int64)))
+    keys = (events.op, of.size, events.requested, events.region, events.data_type, events.shape)
+    groups = grouped(*(key[rows] for key in keys))
+    total = np.concatenate((groups.exact_sum(of.size[rows]), np.array([part.total for part in others], np.int64)))
     order = np.argsort(-np.abs(total), kind="stable")
-    of_ops = np.cumsum(order < len(groups))
-    shown = order[(of_ops <= limit) | (order >= len(groups))] if limit else order
-    by_op = _by_op(host, of, _Alike(rows, groups, shown[shown < len(groups)]))
-    return [next(by_op) if i < len(groups) else others[i - len(groups)] for i in shown.tolist()], len(total)
+    of_ops = np.cumsum(order < len(groups.first))
+    shown = order[(of_ops <= limit) | (order >= len(groups.first))] if limit else order
+    by_op = _by_op(host, of, _Alike(rows, groups, shown[shown < len(groups.first)]))
+    return [next(by_op) if i < len(groups.first) else others[i - len(groups.first)] for i in shown.tolist()], len(total)
 
 
 class _Alike(NamedTuple):
@@ -156,12 +155,12 @@ class _Alike(NamedTuple):
 def _by_op(host: Host, of: Series, alike: _Alike) -> Iterator[Live]:
     rows, groups, wanted = alike
     events, first = of.events, rows[groups.first[wanted]]
-    last = rows[groups.largest(np.arange(len(rows)))[wanted]]
-    age = events.time_ps[of.peak] - groups.smallest(events.time_ps[rows])[wanted]
-    steps = groups.distinct(host.step_of(events.row[rows]).astype(np.int64))[wanted]
+    last = rows[groups.most(np.arange(len(rows)))[wanted]]
+    age = events.time_ps[of.peak] - groups.least(events.time_ps[rows])[wanted]
+    steps = _steps_of(groups, host.step_of(events.row[rows]).astype(np.int64))[wanted]
     columns = (
         of.size[first].tolist(),
-        groups.count()[wanted].tolist(),
+        groups.size()[wanted].tolist(),
         host.ops(events.op[first]),
         host.ops_from(events.op[first]),
         host.texts(events.region[first]),
@@ -173,6 +172,13 @@ def _by_op(host: Host, of: Series, alike: _Alike) -> Iterator[Live]:
         age.tolist(),
     )
     return (Live(OP, *cells) for cells in zip(*columns, strict=True))
+
+
+def _steps_of(groups: Groups, step: I64) -> I64:
+    """How many different steps, those below 0 apart, each group has."""
+    known = np.flatnonzero(step >= 0)
+    groups_of_pairs = groups.of[known][grouped(groups.of[known], step[known]).first]
+    return np.bincount(groups_of_pairs, minlength=len(groups.first))
 
 
 # One memory system in detail → the facts that rules decide by.

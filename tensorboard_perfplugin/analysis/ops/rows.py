@@ -24,7 +24,9 @@ from ...tables import (
     Intervals,
     PlaneKind,
     at_once,
+    interned,
     intervals,
+    numbered,
     side_by_side,
 )
 from ...timeline.causes import graph_nodes, launches_of, uses_graphs
@@ -110,7 +112,7 @@ def _what_ran(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], I64]:
 
 def _numbered(names: Iterable[str], stems: dict[str, int]) -> I64:
     """Names that are alike but for their number have one number."""
-    return np.array([stems.setdefault(_NUMBER.sub("", name), len(stems)) for name in names], np.int64)
+    return interned((_NUMBER.sub("", name) for name in names), stems)
 
 
 def _programs(timeline: Timeline, rows: I64) -> I64:
@@ -118,7 +120,7 @@ def _programs(timeline: Timeline, rows: I64) -> I64:
     value, kind = timeline.stat_of("program_id", rows)
     if not kind.any():
         return np.zeros(len(rows), np.int64)
-    return np.unique(value, return_inverse=True)[1].astype(np.int64)
+    return numbered(value)
 
 
 def _largest_count(op: I32, program: I64, what: I64, n: int) -> I64:

@@ -12,13 +12,12 @@ import msgspec
 import numpy as np
 
 from ...patterns import regex
-from ...tables import F64, I32, I64, PlaneKind, at_once
+from ...tables import F64, I32, I64, PlaneKind, at_once, distinct
 from ...timeline.causes import uses_graphs
 from ...timeline.names.kernels import kernel_name
 from ...timeline.names.ops import UNATTRIBUTED, Op
 from ...timeline.ops.ops import Ops, ops_of
 from ...timeline.ops.pytorch import grouped_ops_of, is_mark
-from ...timeline.ranks import distinct
 from ...timeline.timeline import Timeline
 from .rows import Key, Listed, OpRow, UnattributedTime, device_part, is_of_model, main_cause, sum_of
 from .use import by_device, uses_tensor_cores, vendor_of
@@ -63,7 +62,7 @@ def _called(mine: Ops, ops: Ops) -> dict[Op, Op]:
         return {}
     named = ((mine.device.op, ops.device.op), (mine.device_aggregates.op, ops.device_aggregates.op))
     n = len(ops.ops)
-    pairs = [distinct(one.astype(np.int64) * n + other, len(mine.ops) * n)[0].tolist() for one, other in named]
+    pairs = [distinct(one.astype(np.int64) * n + other)[0].tolist() for one, other in named]
     return {mine.ops[pair // n]: ops.ops[pair % n] for each in pairs for pair in each}
 
 
@@ -118,7 +117,7 @@ def _by_gpu(timeline: Timeline, ops: Ops) -> Iterable[tuple[int, I32, I32, I64]]
 
 def _largest(names: I32, op: I32, duration_ps: I64, strings: int) -> Iterable[tuple[int, int, float]]:
     """Of each op the name that takes most of its time, and that time."""
-    used, which = distinct(names, strings)
+    used, which = distinct(names)
     pair, size = op.astype(np.int64) * len(used) + which, (int(op.max(initial=-1)) + 1) * len(used)
     if size <= _TABLE:
         total, pairs = np.bincount(pair, duration_ps, size), np.arange(size)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once
+from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once, distinct
 from ...timeline.devices import device_spans_of, devices_of
 from ...timeline.names.kernels import kernel_name, tensor_core_rule
 from ...timeline.names.ops import Op, copy_op
@@ -18,7 +18,6 @@ from ...timeline.ops.costs import OpCosts, instruction_costs_of, moved_by_memory
 from ...timeline.ops.executions import instructions_as_ops
 from ...timeline.ops.ops import Ops, ops_of
 from ...timeline.programs.reader import PRODUCTS, Instruction, Program, Shape, programs_of
-from ...timeline.ranks import distinct
 from ...timeline.timeline import Timeline, derived
 from ...units import PS_PER_S
 from ..devices.peaks import (
@@ -294,7 +293,7 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
         return np.zeros(len(rows), np.int64)
     facts = capture.plane_values(plane)
     vendor, has_any = vendor_of(facts), _has_tensor_cores(facts)
-    names, which = distinct(capture.events.name[at_once(rows)], len(capture.strings))
+    names, which = distinct(capture.events.name[at_once(rows)])
     use_of, by_kernel = np.full(len(names), _UNKNOWN if has_any else _UNUSED, np.int64), np.zeros(len(names), bool)
     for i in _frequent(which, len(names)):
         text = capture.strings[int(names[i])]

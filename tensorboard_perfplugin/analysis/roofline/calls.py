@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...tables import I32, I64, StatKind
+from ...tables import I32, I64, StatKind, grouped
 from ...timeline.nesting import enclosing, enclosing_of
 from ...timeline.ops.ops import are_calls, device_calls_of, ops_of
-from ...timeline.ranks import distinct_rows
 from ...timeline.timeline import Timeline, derived
 
 # What PyTorch's profiler records of a call (record_shapes=True) → sizes, types and values of its arguments.
@@ -575,7 +574,7 @@ def _distinct(timeline: Timeline, rows: I64) -> tuple[dict[int, Call], I64]:
     """By number the distinct calls, and the number of each row; those that are left out have the last one."""
     strings = timeline.capture.strings
     columns = [timeline.capture.events.name[rows].astype(np.int64), *(_text(timeline, keys, rows) for keys in _KEYS)]
-    first, place = distinct_rows(columns)
+    place, first = grouped(*columns)
     number = np.full(len(first), min(len(first), _MAX_DISTINCT))
     often = np.argsort(-np.bincount(place), kind="stable")[:_MAX_DISTINCT]
     number[often] = np.arange(len(often))

@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once
+from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once, distinct
 from ...timeline.devices import device_spans_of, devices_of
 from ...timeline.names.ops import copy_op
 from ...timeline.ops.costs import OpCosts, costs_of_events, device_costs_of, moved_by_memory
 from ...timeline.ops.executions import instructions_as_ops, kernel_begins_of
 from ...timeline.ops.ops import OpEvents, host_self_ps_of, ops_of
 from ...timeline.programs.reader import PRODUCTS, Instruction, Program, instructions_of, programs_of
-from ...timeline.ranks import distinct
 from ...timeline.timeline import Timeline
 from ..devices.datasheets import Rates
 from ..devices.peaks import COMPUTE, HBM, device
@@ -201,7 +200,7 @@ def on_devices(timeline: Timeline) -> Executed:
 
 def _goes_elsewhere(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     """Which events copy between a device and others."""
-    names, name = distinct(timeline.capture.events.name[rows], len(timeline.capture.strings))
+    names, name = distinct(timeline.capture.events.name[rows])
     table = np.array([_is_copy_elsewhere(timeline.capture.strings[i]) for i in names.tolist()] or [False], bool)
     goes: NDArray[np.bool_] = table[name]
     return goes

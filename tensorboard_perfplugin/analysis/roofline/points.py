@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArgumentError
-from ...tables import F64, I64, PlaneKind
+from ...tables import F64, I64, PlaneKind, distinct
 from ...timeline.assignment import steps_of
 from ...timeline.devices import devices_of
-from ...timeline.ranks import distinct
 from ...timeline.split.device import precision_of_kernel
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import Timeline
@@ -219,7 +218,7 @@ def _only(ran: Executed, wanted: NDArray[np.bool_]) -> Executed:
 def _precisions(timeline: Timeline, ran: Executed) -> list[str]:
     """By label: as the names of its kernels show it, of most of their time; else as its types do."""
     kernels = np.flatnonzero((timeline.capture.planes.kind == PlaneKind.GPU)[ran.plane])
-    names, name = distinct(timeline.capture.events.name[ran.rows[kernels]], len(timeline.capture.strings))
+    names, name = distinct(timeline.capture.events.name[ran.rows[kernels]])
     known = ["", *_BY_KERNEL.values(), "fp8"]
     shown = [precision_of_kernel(timeline.capture.strings[i]) or "" for i in names[:_MAX_NAMES].tolist()]
     code = np.zeros(len(names), np.int64)

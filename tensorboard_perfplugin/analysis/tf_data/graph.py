@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import F64, I64, StatKind, among, intervals
+from ...tables import F64, I64, StatKind, among, distinct, intervals
 from ..input.bottleneck import Bottleneck, Stage
 from ..input.frames import (
     BLOCKING,
@@ -25,7 +25,6 @@ from ..input.frames import (
     transformation,
 )
 from .host import ALL_SLOW, MADE_IT, SLOW, Blame, Host, Tree
-from .iterators import dense
 
 # The calls of a stage → how it was set up, as its events say.
 
@@ -135,7 +134,7 @@ def _longest(host: Host, pipeline: int, calls: I64) -> tuple[list[str], list[flo
     place[calls] = np.arange(len(calls))
     rows = np.flatnonzero(place[blamed.call] >= 0)
     n = max(len(shape), 1)
-    pair, which = dense(place[blamed.call[rows]] * n + node[blamed.frame[rows]], len(calls) * n)
+    pair, which = distinct(place[blamed.call[rows]] * n + node[blamed.frame[rows]])
     ps = np.bincount(which, blamed.ps[rows], len(pair))
     order = np.argsort(ps, kind="stable")
     top, most = np.full(len(calls), -1, np.int64), np.zeros(len(calls))
@@ -220,11 +219,11 @@ def _picked(host: Host, calls: NDArray[np.bool_], node: I64, blamed: Blame) -> I
     """The frames that worked for the calls: made their elements, or were waited for, with what is around them."""
     picked = np.append(calls, False)[host.links.made_for] & (node >= 0)
     known = np.append(node >= 0, False)
-    new, _ = dense(blamed.frame, len(node))
+    new, _ = distinct(blamed.frame)
     while len(new := new[~picked[new]]):
         picked[new] = True
         around = host.frames.around[new]
-        new, _ = dense(around[known[around]], len(node))
+        new, _ = distinct(around[known[around]])
     return np.flatnonzero(picked)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I64, Intervals, among, intervals
+from ...tables import F64, I64, Intervals, among, distinct, intervals
 from ...threshold import Threshold
 from ...timeline.nesting import enclosing_of
 from ...timeline.timeline import INDEX, Timeline
@@ -17,7 +17,7 @@ from ..input.frames import BLOCKING, EXECUTOR, ITERATOR, Frames, feeds_device, h
 from ..input.other import other_stages
 from ..input.stages import fills, stages_of, with_unseen
 from ..steps.means import HostSteps
-from .iterators import MAX_PIPELINES, Iterators, Links, Pipelines, cut_open, dense, iterators, links, pipelines
+from .iterators import MAX_PIPELINES, Iterators, Links, Pipelines, cut_open, iterators, links, pipelines
 
 # Frames of tf.data → when each thread was in which of them, and whether it worked or waited there.
 
@@ -509,7 +509,7 @@ def _stages(timeline: Timeline, tf_frames: Frames, pipes: Pipelines, most: I64) 
     of: I64 = group[pipes.of]
     kept = np.flatnonzero(wanted[of])
     count = len(tf_frames.stages)
-    pair, of_pair = dense(of[kept] * count + tf_frames.stage[kept], len(pipes) * count)
+    pair, of_pair = distinct(of[kept] * count + tf_frames.stage[kept])
     part = Frames(
         tuple(tf_frames.stages[p % count] for p in pair.tolist()),
         tf_frames.rows[kept],

@@ -235,22 +235,6 @@ def _alone(tf_frames: Frames, of: I64, which: I64, calls: I64) -> I64:
     return np.where(of < 0, first[tf_frames.stage], of)
 
 
-# Integer keys → the distinct ones and each key's place among them, without sorting where their range is small.
-
-#: Bytes of a table by key that is worth more than sorting, beside some for each key.
-_TABLE, _EACH = 1 << 20, 4
-
-
-def dense(keys: I64, bound: int) -> tuple[I64, I64]:
-    """As `np.unique` with the inverse; keys are from 0 to bound - 1."""
-    if bound > _TABLE + _EACH * len(keys):
-        distinct, index = np.unique(keys, return_inverse=True)
-        return distinct, index.reshape(-1)
-    there = np.zeros(bound, bool)
-    there[keys] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]
-
-
 # Iterators of a host → its input pipelines: their names, their calls, and which of them feed devices.
 
 #: The dataset that fetches from a host's pipeline for one of several devices has this name.
@@ -364,7 +348,7 @@ def _pipelines_lives(
     end = np.full(len(lives), -1)
     np.maximum.at(end, of.reshape(-1), start + events.duration_ps[tf_frames.rows[calls]])
     root = lives // (len(made) + 1)
-    never = np.setdiff1d(dense(working, len(its.id))[0], root)
+    never = np.setdiff1d(np.unique(working), root)
     root = np.concatenate((root, never))
     begin = np.concatenate((begin, np.full(len(never), np.iinfo(np.int64).max)))
     end = np.concatenate((end, np.full(len(never), -1)))

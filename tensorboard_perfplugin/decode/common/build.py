@@ -7,18 +7,17 @@ import functools
 import os
 import struct
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import tables, units
 from ...errors import UnreadableError
 from ...formats import Format
 from ...messages import Message
 from ...patterns import regex
-from ...tables import I64, Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind, ranked
+from ...tables import Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind
 from .launches import Launch, launches_in, launches_of
 
 # What captures are laid out from: texts by id, planes, tracks.
@@ -266,33 +265,6 @@ def _device_track(plane: PlaneKind, name: str) -> TrackKind:
     if name in REPEATED:
         return TrackKind.DERIVED
     return TrackKind.STREAM if name in MEASURED else TrackKind.OTHER
-
-
-# Rows of numbers of any size → small numbers.
-
-
-def distinct(*columns: NDArray[np.integer[Any]]) -> tuple[I64, I64]:
-    """The distinct rows of some columns (rows, columns), sorted, and the number of each row's."""
-    which = combined(*columns)
-    last = np.zeros(int(which.max(initial=-1)) + 1, np.int64)
-    last[which] = np.arange(len(which))
-    return np.stack([column[last].astype(np.int64, copy=False) for column in columns], axis=1), which
-
-
-def occurring(ids: NDArray[np.integer[Any]], count: int) -> I64:
-    """Those of `count` ids that occur, ascending."""
-    used = np.zeros(count, bool)
-    used[ids] = True
-    return np.flatnonzero(used)
-
-
-def combined(*columns: NDArray[np.integer[Any]]) -> I64:
-    """Equal numbers, from 0 on, for equal rows of columns."""
-    which, _ = ranked(columns[0])
-    for column in columns[1:]:
-        more, size = ranked(column)
-        which, _ = ranked(which * size + more)
-    return which
 
 
 # How many rows a capture has → an error, where this machine cannot hold them.

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...patterns import regex
-from ...tables import I64, StatKind
-from ..common.build import distinct
+from ...tables import I64, StatKind, distinct_rows
 from .database import NONE, Texts
 from .sheet import Mask, Stat
 
@@ -313,7 +312,7 @@ def kernel_details(texts: Texts, columns: Mapping[str, I64], occupancy: I64 | No
     percent = np.zeros(len(given[0]), np.int64) if occupancy is None else occupancy
     if not len(percent):
         return percent
-    unique, which = distinct(*given, percent)
+    unique, which = distinct_rows(*given, percent)
     return np.array([texts.add(_details(row)) for row in unique.tolist()], np.int64)[which]
 
 
@@ -341,7 +340,7 @@ def copies(
     flag = np.full(len(kind), -1, np.int64) if is_async is None else is_async
     if not len(kind):
         return kind, kind
-    unique, which = distinct(kind, source, target, size, flag)
+    unique, which = distinct_rows(kind, source, target, size, flag)
     pairs = [_copy(row, memory) for row in unique.tolist()]
     names = np.array([texts.add(name) for name, _ in pairs], np.int64)
     details = np.array([texts.add(text) for _, text in pairs], np.int64)
@@ -368,7 +367,7 @@ def fills(texts: Texts, kind: I64, size: I64, memory: Mapping[int, str]) -> tupl
     """Names and details of fills: `Memset (Device)`, `kind:device num_bytes:8`."""
     if not len(kind):
         return kind, kind
-    unique, which = distinct(kind, size)
+    unique, which = distinct_rows(kind, size)
     ends = [memory.get(number, "unknown") for number, _ in unique.tolist()]
     names = [texts.add("Memset (" + ("Device" if end == "unknown" else end.capitalize()) + ")") for end in ends]
     details = [
@@ -491,7 +490,7 @@ def occupancies(limits: Callable[[int], tuple[int, ...]], device: I64, columns: 
     given = [columns[name] for name in LAUNCH]
     if not len(device):
         return device
-    unique, which = distinct(device, *given)
+    unique, which = distinct_rows(device, *given)
     found = np.zeros(len(unique), np.int64)
     for number in np.unique(unique[:, 0]).tolist():
         mine = unique[:, 0] == number

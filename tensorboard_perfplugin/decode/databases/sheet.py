@@ -16,8 +16,20 @@ from numpy.typing import NDArray
 from ... import tables
 from ...formats import Format
 from ...messages import Message, message
-from ...tables import I32, I64, Capture, DecoderKind, PlaneKind, Quality, StatKind, Strings, TrackKind
-from ..common.build import Plane, Pool, Track, Value, check_room, combined, distinct, table_of
+from ...tables import (
+    I32,
+    I64,
+    Capture,
+    DecoderKind,
+    PlaneKind,
+    Quality,
+    StatKind,
+    Strings,
+    TrackKind,
+    distinct_rows,
+    numbered_rows,
+)
+from ..common.build import Plane, Pool, Track, Value, check_room, table_of
 from ..common.launches import launches_in
 from .database import Texts
 
@@ -275,7 +287,7 @@ class Gathered(Generic[AnyPart]):
     def _few(self, sheet: Sheet) -> list[I64]:
         """`_where`, once what is beyond the planes and tracks that are shown is left out."""
         where = self._where()
-        if kept := limit_tracks(sheet, self.parts, combined(where[0]), combined(*where)):
+        if kept := limit_tracks(sheet, self.parts, numbered_rows(where[0]), numbered_rows(*where)):
             self.parts = kept
             where = self._where()
         return where
@@ -379,7 +391,7 @@ class Devices(Gathered[OnDevice]):
         """A plane a device, in their order. facts: attributes of a device's plane. stream_name: empty for none."""
         if not self.parts:
             return
-        unique, place = distinct(*self._few(sheet))
+        unique, place = distinct_rows(*self._few(sheet))
         planes: dict[int, int] = {}
         ids = []
         several = _Several(unique)
@@ -491,7 +503,7 @@ class Hosts(Gathered[Ran]):
             stats: dict[str, Value] = {"process_id": pid} if pid >= 0 else {}
             stats |= {"process_name": text} if text else {}
             planes[pid] = sheet.plane(Plane(shown, PlaneKind.CPU, -1, "", stats={**stats, **facts(pid)}))
-        unique, place = distinct(process, thread, role)
+        unique, place = distinct_rows(process, thread, role)
         ids = []
         for pid, tid, number in unique.tolist():
             more, kind = _TRACKS[Role(number)]
@@ -511,7 +523,7 @@ class Hosts(Gathered[Ran]):
         if not (role == Role.RANGES).any() or not len(mixed):
             return role
         start, end = self._all("start_ns", "end_ns")
-        _, track = distinct(process[mixed], thread[mixed])
+        _, track = distinct_rows(process[mixed], thread[mixed])
         fits = nested(track, start[mixed], end[mixed], int(track.max()) + 1)[track]
         role[mixed[fits]] = Role.CALLS
         return role

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from ...formats import Format
 from ...messages import Message
-from ...tables import I32, I64, U8, StatKind
-from ..common.build import occurring
+from ...tables import I32, I64, U8, StatKind, occurring
 from ..common.launches import runs
 from ..json.plain import HAS_LENGTH, HAS_START, Events
 from ..json.reader import Document

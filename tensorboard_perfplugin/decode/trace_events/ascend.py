@@ -12,8 +12,8 @@ import numpy as np
 
 from ...formats import Format
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common.build import Plane, Track, distinct
+from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct_rows
+from ..common.build import Plane, Track
 from ..json.reader import Document
 from .generic import Metadata, start_plan, threads
 from .kineto import numbers, step_numbers
@@ -66,7 +66,7 @@ def _streams(plan: Plan, rows: I64, device: I64, count: int) -> None:
     waiting = {i for i, text in enumerate(plan.events.texts) if _WAITS.fullmatch(text)}
     waits = (kind == StatKind.TEXT) & np.isin(value, list(waiting))
     tid = plan.events.columns["tid"][plan.slices.row[rows]]
-    rows_of, which = distinct(device, tid, waits.astype(np.int64))
+    rows_of, which = distinct_rows(device, tid, waits.astype(np.int64))
     first = len(plan.tracks)
     for plane, thread, waits_only in rows_of.tolist():
         number = plan.events.ids[thread] if thread >= 0 else -1

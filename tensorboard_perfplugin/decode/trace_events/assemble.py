@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import tables
-from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
-from ..common.build import Value, check_room, distinct, table_of
+from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings, distinct_rows
+from ..common.build import Value, check_room, table_of
 from ..common.launches import Args, copy_args, launches_in, launches_of, runs
 from .slices import Added, Plan, Texts
 
@@ -111,7 +111,7 @@ def _plane_of(plan: Plan, plane_rank: I64, track_rank: I64) -> I64:
 
 def _kinds(plane: I64, name: I32, category: I32) -> tuple[I64, I32]:
     """Distinct (plane, name, category) in the order in which events have them, and the kind of each event."""
-    unique, kind = distinct(plane, name, category)
+    unique, kind = distinct_rows(plane, name, category)
     first = np.zeros(len(unique), np.int64)
     first[kind[::-1]] = np.arange(len(kind))[::-1]
     order = np.argsort(first, kind="stable")

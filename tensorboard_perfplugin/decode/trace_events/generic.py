@@ -10,8 +10,8 @@ from msgspec import structs
 
 from ...formats import Format
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common.build import Plane, Track, distinct, occurring, plane_kind, plane_ordinal, track_kind
+from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct_rows, occurring
+from ..common.build import Plane, Track, plane_kind, plane_ordinal, track_kind
 from ..json.plain import Events
 from ..json.reader import Document
 from .slices import SAMPLED, Added, Plan, Slices, Texts
@@ -92,7 +92,7 @@ def generic(document: Document, slices: Slices) -> Plan:
     plan, metadata = start_plan(document, slices)
     plan.format = document.format
     events, c = document.events, document.events.columns
-    unique, which = distinct(c["pid"][slices.row])
+    unique, which = distinct_rows(c["pid"][slices.row])
     pids = unique[:, 0]
     for pid in pids.tolist():
         number = events.ids[pid] if pid >= 0 else ""
@@ -128,7 +128,7 @@ def threads(plan: Plan, metadata: Metadata, rows: I64, plane: I64) -> None:
     part = np.select([is_counter, is_async], [-1, c[row_of][source]], c["tid"][source])
     pid = c["pid"][source]
     del source, phase
-    unique, which = distinct(plane, pid, role, part)
+    unique, which = distinct_rows(plane, pid, role, part)
     first = len(plan.tracks)
     measured = {tuple(each) for each in unique[np.unique(which[(role == 0) & (s.length_ps[rows] > 0)])].tolist()}
     for plane_row, pid, role_code, key in unique.tolist():

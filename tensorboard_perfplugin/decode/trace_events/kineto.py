@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ...formats import Format
 from ...messages import message
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common.build import Plane, Track, combined, distinct, occurring
+from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct_rows, numbered_rows, occurring
+from ..common.build import Plane, Track
 from ..common.launches import Launch, parse_dim3, validate_launch
 from ..json.plain import Events
 from ..json.reader import Document
@@ -117,7 +117,7 @@ def kernels(plan: Plan, rows: I64) -> None:
     warps, fits = decimals(plan, "warps per SM", rows), _texts(plan, "occupancy", rows)
     grid, block = _texts(plan, "grid", rows), _texts(plan, "block", rows)
     exact = (np.nan_to_num(each, nan=-1.0).view(np.int64) for each in (achieved, warps))
-    unique, which = distinct(registers, shared, grid, block, fits, device, *exact)
+    unique, which = distinct_rows(registers, shared, grid, block, fits, device, *exact)
     if not len(rows):
         return
     facts, index = Properties(plan.document.members), dict[Launch, int]()
@@ -195,7 +195,7 @@ def _kineto_kernels_fits(facts: dict[str, Any], estimate: float, asked: float, a
 
 def copies(plan: Plan, rows: I64) -> None:
     size, kind = numbers(plan, "bytes", rows), _texts(plan, "kind", rows)
-    unique, which = distinct(plan.name[rows], size, kind)
+    unique, which = distinct_rows(plan.name[rows], size, kind)
     is_set = [plan.texts.texts[name].lower().startswith("memset") for name, _, _ in unique.tolist()]
     texts = [
         _copy(plan.texts.texts[name], plan.texts.texts[kind], size, fill)
@@ -263,7 +263,7 @@ def _by_external_id(plan: Plan, on_host: I64, on_device: I64) -> tuple[I64, I64]
         rows, ids = rows[ids > 0], ids[ids > 0]
         is_call = np.isin(rows, calls)
         if is_call.any() and not is_call.all():
-            nth = combined(ids, _rank(plan, rows, ids, is_call))
+            nth = numbered_rows(ids, _rank(plan, rows, ids, is_call))
             _, at, of = np.intersect1d(nth[is_call], nth[~is_call], return_indices=True)
             return rows[is_call][at], rows[~is_call][of]
     return calls[:0], calls[:0]
@@ -418,7 +418,7 @@ def devices_of(pid: I64, device: I64, works: Mask, of_ranks: Processes) -> tuple
     """Rows of devices, by process and the number that they name → the number of each row's device, and what the file
     calls it: the same, but where kernels (`works`) of several processes name one number all are counted through.
     """
-    pairs, which = distinct(pid, device)
+    pairs, which = distinct_rows(pid, device)
     ran = np.unique(which[works])
     if len(np.unique(pairs[ran, 1])) == len(ran):
         return device, {}
@@ -544,7 +544,7 @@ def _device_rows(plan: Plan, rows: I64, role: I64, processes: Processes) -> None
     device = np.where(is_counter, _counts(plan)[rows], device)
     stream = np.where(is_counter, -1, stream)
     device, called = devices_of(process, device, role[rows] == KERNEL, processes)
-    unique, which = distinct(device, np.maximum(role[rows] - COUNTER + 1, 0), stream)
+    unique, which = distinct_rows(device, np.maximum(role[rows] - COUNTER + 1, 0), stream)
     first, gpus = len(plan.tracks), _Gpus(plan, rows, device, role, called)
     planes: dict[int, int] = {}
     for number, kind, on in unique.tolist():
@@ -599,7 +599,7 @@ def _fits(value: object) -> bool:
 
 def _host_rows(plan: Plan, metadata: Metadata, rows: I64, processes: Processes) -> None:
     c = plan.events.columns
-    unique, which = distinct(c["pid"][plan.slices.row[rows]])
+    unique, which = distinct_rows(c["pid"][plan.slices.row[rows]])
     pids = unique[:, 0].tolist()
     by_size = np.argsort(-np.bincount(which, minlength=len(pids)), kind="stable")
     plane_of = np.empty(len(pids), np.int64)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ...formats import Format
 from ...messages import Message, message
-from ...tables import I64, StatKind, TrackKind, ranked
-from ..common.build import Plane, Track, combined
+from ...tables import I64, StatKind, TrackKind, distinct, numbered, numbered_rows
+from ..common.build import Plane, Track
 from ..common.launches import Launch, first_of_key
 from ..json.plain import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL, Events, Ints
 from ..json.reader import Document
@@ -36,15 +36,15 @@ from .pairs import NEAR, STATE, pair
 def identities(events: Events, rows: I64, change: I64) -> I64:
     """Of some events: equal numbers for one thing. change: 1 where one begins, -1 where one ends, 0 of all else."""
     c = events.columns
-    of_all = combined(c["category"][rows], c["id"][rows], events.rare_of("scope", rows))
-    of_process = combined(of_all, c["pid"][rows])
+    of_all = numbered_rows(c["category"][rows], c["id"][rows], events.rare_of("scope", rows))
+    of_process = numbered_rows(of_all, c["pid"][rows])
     flags = c["flags"][rows]
     mixed = np.zeros(int(of_all.max()) + 1 if len(rows) else 0, bool)
     process, first = np.unique(of_process, return_index=True)
     open_left = np.bincount(of_process, change, len(process)) != 0
     mixed[of_all[first][open_left]] = True
     is_local = (flags & LOCAL != 0) | ((flags & GLOBAL == 0) & ~mixed[of_all])
-    return combined(np.where(is_local, of_process + 1, 0), np.where(is_local, 0, of_all + 1))
+    return numbered_rows(np.where(is_local, of_process + 1, 0), np.where(is_local, 0, of_all + 1))
 
 
 PS_PER_US = 10**6
@@ -120,8 +120,8 @@ def shown(slices: Slices, events: Events) -> Slices:
     """Without the processes and threads that are too many to be shown: those of the fewest slices."""
     c, keep = events.columns, np.ones(len(slices.row), bool)
     for keys, most in ((c["pid"][slices.row].astype(np.int64), MAX_PLANES), (_thread(events, slices.row), MAX_TRACKS)):
-        which, count = ranked(keys)
-        if count > most:
+        which = numbered(keys)
+        if int(which.max(initial=-1)) >= most:
             largest = np.argsort(-np.bincount(which), kind="stable")[:most]
             keep &= np.isin(which, largest)
     if keep.all():
@@ -184,7 +184,7 @@ def _pairs(
         return empty, empty, empty
     c = events.columns
     is_async = _is(c["phase"][rows], "beSF")
-    key = ranked(_thread(events, rows))[0] * 2
+    key = numbered(_thread(events, rows)) * 2
     # Async things and threads are numbers of their own.
     key[is_async] = 1 + 2 * identities(events, rows[is_async], np.where(_is(c["phase"][rows[is_async]], OPEN), 1, -1))
     order = np.lexsort((at[rows], key))
@@ -216,8 +216,8 @@ def _thread(events: Events, rows: I64) -> I64:
 def _last_times(events: Events, timed: Mask, at: I64, length: I64) -> I64:
     """By event the last time of its thread."""
     rows = np.flatnonzero(timed)
-    thread, count = ranked(_thread(events, rows))
-    latest = np.full(count, np.iinfo(np.int64).min)
+    threads, thread = distinct(_thread(events, rows))
+    latest = np.full(len(threads), np.iinfo(np.int64).min)
     np.maximum.at(latest, thread, at[rows] + length[rows])
     last = np.zeros(len(events), np.int64)
     last[rows] = latest[thread]
@@ -395,10 +395,10 @@ def _of_flows(plan: Plan, first: int, with_launches: bool) -> _Ends:
         place, flow, is_last = place[~launched], flow[~launched], is_last[~launched]
     if len(flow):
         # A flow may be of one slice.
-        which = combined(flow)
+        which = numbered_rows(flow)
         led = np.bincount(which)[which] > 1
         place, flow, is_last = place[led], flow[led], is_last[led]
-    arrow = first + combined(flow) if len(flow) else flow
+    arrow = first + numbered_rows(flow) if len(flow) else flow
     kind = np.full(len(place), _GOES_ON, np.int64)
     return _Ends(arrow, s.start_ps[place], kind, place, is_last.astype(bool))
 
@@ -414,7 +414,7 @@ def _slices_at(plan: Plan, rows: I64, at: I64, is_next: Mask) -> I64:
         return np.empty(0, np.int64)
     c, s = plan.events.columns, plan.slices
     both = np.concatenate((s.row, rows))
-    key = combined(c["pid"][both], c["tid"][both])
+    key = numbered_rows(c["pid"][both], c["tid"][both])
     has_arrows = np.zeros(int(key.max(initial=0)) + 1, bool)
     has_arrows[key[len(s.row) :]] = True
     plain = np.flatnonzero(_on_thread(plan) & has_arrows[key[: len(s.row)]])

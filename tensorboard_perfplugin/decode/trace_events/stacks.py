@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import structs
 
 from ...messages import message
-from ...tables import I64, StatKind, ranked
+from ...tables import I64, StatKind, numbered
 from ..common.build import check_room
 from ..json.plain import HAS_LENGTH, HAS_START, Events, Ints
 from ..json.reader import Document
@@ -219,7 +219,7 @@ def _of_rows(document: Document, frames: Frames) -> Samples:
     timed = c["flags"][row] & HAS_START != 0
     document.dropped["no_time"] += int((~timed).sum())
     row = row[timed]
-    run, _ = ranked((c["pid"][row] + 1).astype(np.int64) << 32 | (c["tid"][row] + 1))
+    run = numbered((c["pid"][row] + 1).astype(np.int64) << 32 | (c["tid"][row] + 1))
     frame = _frames_of(document, frames, row)
     pid, tid, us, ps = (c[name][row].astype(np.int64) for name in ("pid", "tid", "us", "ps"))
     return Samples(run, pid, tid, us, ps, frame, np.full(len(row), NO_END))

@@ -12,8 +12,8 @@ from msgspec import structs
 from ...formats import Format
 from ...messages import message
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common.build import Plane, Track, distinct
+from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct_rows
+from ..common.build import Plane, Track
 from ..json.reader import Document
 from ..step_stats import GpuPart, gpu_of, kind_of
 from .generic import start_plan, text_stat, threads
@@ -240,7 +240,7 @@ def _names(plan: Plan) -> None:
     rows = np.arange(len(plan.slices.row))
     (name, names), (kind, kinds) = plan.arg("name", rows), plan.arg("op", rows)
     both = np.flatnonzero((names == StatKind.TEXT) & (kinds == StatKind.TEXT))
-    unique, which = distinct(name[both], kind[both])
+    unique, which = distinct_rows(name[both], kind[both])
     texts = plan.texts.texts
     ids = [k if texts[k].startswith("MEMCPY") else plan.texts.add(f"{texts[n]}:{texts[k]}") for n, k in unique.tolist()]
     if ids:
@@ -255,7 +255,7 @@ def _stream(plan: Plan, rows: np.ndarray, part: GpuPart, parts: tuple[GpuPart, .
         order = (2, f"{part.number:09}")
         plan.planes.append(Plane(f"/device:GPU:{part.number}", PlaneKind.GPU, part.number, "Nvidia", order))
     tid = plan.events.columns["tid"][plan.slices.row[rows]].astype(np.int64)
-    unique, which = distinct(tid)
+    unique, which = distinct_rows(tid)
     first = len(plan.tracks)
     for i in range(len(unique)):
         shown = part.part if i == 0 else f"{part.part} ({i + 1})"

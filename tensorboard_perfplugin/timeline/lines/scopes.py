@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...patterns import regex
-from ...tables import I32, I64, Mask, ranked
+from ...tables import I32, I64, Mask, distinct
 from ..names.ops import Op, is_tensorflow
 from ..timeline import Timeline
 
@@ -132,9 +132,7 @@ def distinct_of(which: I64) -> tuple[I64, I64]:
     place = np.full(len(which), -1, np.int64)
     if not len(known):
         return np.empty(0, np.int64), place
-    rank, count = ranked(which[known])
-    numbers = np.empty(count, np.int64)
-    numbers[rank] = which[known]
+    numbers, rank = distinct(which[known])
     place[known] = np.where(rank < NAMES_MAX, rank, -1)
     return numbers[:NAMES_MAX], place
 

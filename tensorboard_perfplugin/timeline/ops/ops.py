@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once
+from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once, distinct, grouped
 from ..causes import flows_of, launches_of
 from ..loops.loops import inherit, nearest
 from ..names.kernels import SYNCHRONIZES, kernel_name
 from ..names.ops import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, names_an_op, xla_op
 from ..nesting import enclosing, enclosing_of, nesting_of, self_among
 from ..programs.reader import Named, instructions_of, programs_of
-from ..ranks import distinct, distinct_rows
 from ..timeline import Timeline, derived, is_integer
 from ..tracks import device_planes, device_rows, device_tracks, host_tracks, rows_of, sparse_cores
 
@@ -61,7 +60,7 @@ class Pool:
         """The op of each string id, parsed once each; -1 where there is none."""
         count = len(capture.strings)
         if len(ids) < count // _FEW:
-            used, which = distinct(ids, count)
+            used, which = distinct(ids)
             return np.array([self.add(parse(capture.strings[i])) for i in used.tolist()], np.int32)[which]
         is_used = np.zeros(count, bool)
         is_used[ids] = True
@@ -86,7 +85,7 @@ def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I32) -> I32:
     """The op of events that ran XLA instructions, by their index, and by the name that some of the events give."""
     strings, named = timeline.capture.strings, instructions_of(timeline).named
     name, prefix = text_ids(timeline, "name", rows), text_ids(timeline, "prefix", rows)
-    first, pair = distinct_rows([which, name, prefix])
+    pair, first = grouped(which, name, prefix)
     ops = [
         pool.add(_instruction_op(timeline, named[int(which[i])], strings[int(name[i])], strings[int(prefix[i])]))
         for i in first.tolist()

@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...patterns import regex
-from ...tables import I32, I64, Capture, StatKind, among, at_once
+from ...tables import I32, I64, Capture, StatKind, among, at_once, grouped, interned
 from ...wire import NOWHERE, Budget, Message, Span, signed
 from ..names.ops import names_an_op
-from ..ranks import distinct_rows
 from ..timeline import Timeline, derived, is_integer
 
 try:
@@ -603,7 +602,6 @@ def _instructions_number(timeline: Timeline, rows: I64, which: I32, seen: dict[_
     module = np.where(kind == StatKind.TEXT, module, 0)
     program, kind = timeline.stat_of("program_id", rows)
     given = is_integer(kind)
-    first, place = distinct_rows([op, module, given.astype(np.int64), np.where(given, program, 0)])
+    place, first = grouped(op, module, given, np.where(given, program, 0))
     keys = map(_Key, *(column[first].tolist() for column in (op, module, given, np.where(given, program, 0))))
-    numbers = [seen.setdefault(key, len(seen)) for key in keys]
-    which[at_once(rows)] = np.array(numbers, np.int32)[place]
+    which[at_once(rows)] = interned(keys, seen)[place]

@@ -21,8 +21,8 @@ from ...analysis.kernels.merged import (
     ratio,
     whole_graphs,
 )
-from ...analysis.kernels.rows import I8, UNKNOWN, Spread, group, percentile, pooled
-from ...tables import F64, I64, Cells, Column, Mask, Scalar, TableSpec, all_rows, evaluate, tabulate
+from ...analysis.kernels.rows import I8, UNKNOWN, Spread, percentile
+from ...tables import F64, I64, Cells, Column, Mask, Scalar, TableSpec, all_rows, evaluate, grouped, pooled, tabulate
 from ...timeline.names.ops import UNATTRIBUTED
 from ...timeline.split.device import precision_of_kernel
 from ...units import PS_PER_MS, PS_PER_US
@@ -55,7 +55,7 @@ class _Names:
         k = merged.kernels
         shorts, [place] = pooled([merged.shorts])
         _, [where] = pooled([[place_of(merged, d) for d in range(len(merged.devices))]])
-        groups = group((place[k.name], where[k.device]), len(k))
+        groups = grouped(place[k.name], where[k.device])
         total = groups.sum(k.total_ps)
         order = np.argsort(-total, kind="stable")
         top = order[:most]
