@@ -51,7 +51,7 @@ def sorted_in_the_step(kit: Kit) -> Step:
 @_jax(("scatter",))
 def scattered_in_the_step(kit: Kit) -> Step:
     numpy = kit.lib.numpy
-    where = numpy.asarray(np.random.default_rng(0).integers(0, 5000, 2_000_000))
+    where = numpy.asarray(np.random.default_rng(0).integers(0, 5000, 12_000_000))
 
     def extra(weights: Any) -> Any:
         return numpy.zeros(5000).at[where].add(weights[0, 0])[:1]
@@ -148,7 +148,7 @@ def layers_that_are_not_compiled(kit: Kit) -> Step:
 def a_spectrum_in_numpy(kit: Kit) -> Step:
     jax = kit.lib
     compiled, state = _product(jax)
-    signal = np.random.default_rng(0).random((48, 8192))
+    signal = np.random.default_rng(0).random((240, 8192))
 
     def spectrum() -> Any:
         return np.abs(np.fft.fft(signal))
