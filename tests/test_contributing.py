@@ -17,6 +17,9 @@ ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```python\n# (?P<path>[\w/.]+)(?:, after `(?P<line>[^\n]+)`)?\n(?P<code>.*?)^```$", re.M | re.S)
 
 
+NUMBERS = {"two": 2, "three": 3}
+
+
 class Block(NamedTuple):
     """line: the one after which the code is inserted; empty for a new file."""
 
@@ -67,6 +70,14 @@ def run(root: Path, *words: str) -> str:
     done = subprocess.run([sys.executable, *words], cwd=root, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_each_is_as_many_files_as_it_says() -> None:
+    sections = re.findall(r"^### (.*?)\n(.*?)(?=^##)", (ROOT / "CONTRIBUTING.md").read_text(), re.M | re.S)
+    counted = {title: len({match["path"] for match in BLOCK.finditer(text)}) for title, text in sections}
+    written = {title: re.search(r"\b(two|three) files", text) for title, text in sections}
+    assert counted == {title: NUMBERS[match[1]] for title, match in written.items() if match}
+    assert len(counted) == 4
 
 
 def test_their_own_tests_pass(applied: Path) -> None:

@@ -288,7 +288,7 @@ def _over_replicas(kit: Kit, side: int) -> Step:
 
     def replica() -> Any:
         with tf.GradientTape() as tape:
-            loss = tf.reduce_mean(tf.nn.tanh(tf.nn.tanh(tf.ones((96, 640)) @ weight) @ weight))
+            loss = tf.reduce_mean(tf.matmul(tf.nn.tanh(tf.matmul(tf.ones((96, 640)), weight)), weight))
         if side:
             loss += tf.linalg.svd(tf.random.normal((side, side)), compute_uv=False)[0] * 1e-6
         total = tf.distribute.get_replica_context().all_reduce("sum", tape.gradient(loss, weight))
