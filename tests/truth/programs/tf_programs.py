@@ -289,9 +289,10 @@ def _over_replicas(kit: Kit, side: int) -> Step:
     def replica() -> Any:
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.matmul(tf.nn.tanh(tf.matmul(tf.ones((96, 640)), weight)), weight))
+        slope = tape.gradient(loss, weight)
         if side:
             loss += tf.linalg.svd(tf.random.normal((side, side)), compute_uv=False)[0] * 1e-6
-        total = tf.distribute.get_replica_context().all_reduce("sum", tape.gradient(loss, weight))
+        total = tf.distribute.get_replica_context().all_reduce("sum", slope)
         return loss + tf.reduce_mean(total)
 
     @tf.function
