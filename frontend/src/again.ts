@@ -32,7 +32,7 @@ export function whenBack(call: () => void): () => void {
   return end;
 }
 
-/** Whether an error passes by itself: nobody responded, or the server was busy. */
+/** Whether an error passes by itself: no server responded, or the server was busy. */
 export function passes(error: { readonly kind: string } | null): boolean {
   return error?.kind === "unreachable" || error?.kind === "busy";
 }

@@ -26,7 +26,7 @@ export function address(route: string, query: Query): string {
   return url.href;
 }
 
-/** Nobody responded, or not to the end. */
+/** No response, or not to the end. */
 function unreachable(message: string): ApiError {
   heardNothing();
   return new ApiError("unreachable", message);
@@ -84,7 +84,7 @@ export function getProgress(work: string, signal: AbortSignal): Promise<WorkProg
   return get(address("progress", [["work", work]]), signal);
 }
 
-/** Ends what the server does for a question that nobody waits for any more. */
+/** Ends what the server does for a question whose answer is not awaited any more. */
 export function cancelWork(work: string): Promise<WorkProgress> {
   return post(address("progress/cancel", []), { work });
 }

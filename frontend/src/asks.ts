@@ -15,7 +15,7 @@ export class Asks {
 
   constructor(private readonly changed: () => void) {}
 
-  /** The answer, however often that must be asked; null when nobody waits for it any more. One question a name: the newest. */
+  /** The answer, however often that must be asked; null when it is not awaited any more. One question a name: the newest. */
   async ask<Answer>(what: string, question: (signal: AbortSignal) => Promise<Answer>): Promise<Answer | null> {
     this.drop(what);
     const line: Line = { abort: new AbortController(), wake: () => undefined };
@@ -42,7 +42,7 @@ export class Asks {
     for (const name of what === undefined ? [...this.failed.keys()] : [what]) this.lines.get(name)?.wake();
   }
 
-  /** Nobody waits for it any more. */
+  /** It is not awaited any more. */
   drop(what: string): void {
     const line = this.lines.get(what);
     this.lines.delete(what);

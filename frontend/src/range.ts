@@ -53,7 +53,7 @@ export function choose(selection: Selection, range: Range): Parameters<Navigate>
 const IS_RANGE = /^range_of_/;
 
 /** The warnings that say what an answer is of, and all others. */
-export function told(quality: Quality | null): { range: string[]; others: string[] } {
+export function splitWarnings(quality: Quality | null): { range: string[]; others: string[] } {
   const { warnings = [], warning_codes = [] } = quality ?? {};
   const isRange = (at: number): boolean => IS_RANGE.test(warning_codes[at]?.code ?? "");
   return { range: warnings.filter((_, i) => isRange(i)), others: warnings.filter((_, i) => !isRange(i)) };

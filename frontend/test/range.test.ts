@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asBase, baseRangeOf, choose, inWords, isOfAnyRun, ofBase, rangeOf, told } from "../src/range";
+import { asBase, baseRangeOf, choose, inWords, isOfAnyRun, ofBase, rangeOf, splitWarnings } from "../src/range";
 import { changed } from "../src/selection";
 
 const old = { run: "a", hosts: ["h"], tool: "op_stats", params: { steps: "3-7", "ops.filter": "conv" } };
@@ -45,8 +45,11 @@ test("what an answer is of is no fault of the capture", () => {
     decoder: "compiled",
     files: [],
   };
-  assert.deepEqual(told(quality), { range: ["This is of 5 of 12 steps: 3–7."], others: ["host b is left out"] });
-  assert.deepEqual(told(null), { range: [], others: [] });
+  assert.deepEqual(splitWarnings(quality), {
+    range: ["This is of 5 of 12 steps: 3–7."],
+    others: ["host b is left out"],
+  });
+  assert.deepEqual(splitWarnings(null), { range: [], others: [] });
 });
 
 test("A of a comparison has a range of its own, which goes with A", () => {

@@ -185,8 +185,7 @@ def picture(size: I64, in_use: I64) -> str:
 # One device's allocator at a moment → the blocks in use, and the free room between them.
 #
 # Both follow from what the file says of its end: an allocation of later is taken away, what was freed later is put
-# back,
-# and so are segments.
+# back, and so are segments.
 
 #: PyTorch gives no smaller pieces.
 ROUND = 512
@@ -333,7 +332,7 @@ MOST_ATTEMPTS = 20
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """One failed allocation; sizes in bytes. kind: of its stack. device_free: what the driver said it had left, None
+    """One failed allocation; sizes in bytes. kind: of its stack. device_free: what the driver reported as free, None
     where that is not known. largest_free: the longest free room in one segment. in_way: what is in use in the place of
     one segment that would hold the request and in which least is, None where no segment is long enough; in_way_kind: of
     what kind most of that is, -1 where nothing is.
@@ -426,9 +425,9 @@ def cheapest(at: Moment, asked: int) -> tuple[int | None, I64]:
 
 # What is in use at a moment → samples of call stacks, as those of a device memory profile.
 
-#: Stats of a kind before its frames: allocator, who asked.
+#: Stats of a kind before its frames: allocator and op.
 NOT_FRAMES = 2
-#: Files of libraries and of C++, whose frames do not say who asked.
+#: Files of libraries and of C++, whose frames do not show the op.
 _LIBRARY = regex(
     r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen |(?:^|[/\\])torch[/\\]|/torchinductor_"
     r"|\.(?:cpp|cc|cxx|cu|cuh|h|hpp|c|so)(?:\.\d+)*$|^(?:\?\?|none)?$"
@@ -566,8 +565,9 @@ class Largest(msgspec.Struct, frozen=True):
 
 class Snapshot(msgspec.Struct, frozen=True):
     """One device. settings: of the allocator. peak: bytes by category when most was in use. levels: None without a
-    record. asked_by: who asked, by kind of what `segments` and `failures` name. actions: how many the record holds.
-    remedies: of `_DONE` those that frames show. peak_reserved, peak_free, peak_pieces, peak_largest_free: at the peak.
+    record. asked_by: the op that requested it, by kind of what `segments` and `failures` name. actions: how many the
+    record holds. remedies: of `_DONE` those that frames show. peak_reserved, peak_free, peak_pieces, peak_largest_free:
+    at the peak.
     """
 
     host: str

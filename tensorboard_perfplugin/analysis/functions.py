@@ -1,4 +1,4 @@
-"""Profiles of Python functions: what each took, who called it, what it waits for, and how hosts differ."""
+"""Profiles of Python functions: what each took, its callers, what it waits for, and how hosts differ."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..tables import (
 from ..threshold import Threshold
 from ..timeline.timeline import Timeline, cached
 
-# A profile of Python functions → its functions and who called them, of one host, or of several added up.
+# A profile of Python functions → its functions and their callers, of one host, or of several added up.
 
 
 class Sums(msgspec.Struct, frozen=True, eq=False):
@@ -181,14 +181,12 @@ def _summed(values: Sequence[F64], row: I64, n: int) -> F64:
     return np.bincount(row, weights=np.concatenate(values), minlength=n).astype(np.float64)
 
 
-# Functions and who called them → a tree of calls, the outermost first: an estimate, call stacks are not recorded.
+# Functions and their callers → a tree of calls, the outermost first: an estimate, call stacks are not recorded.
 #
 # Of each pair of functions it is known how long all calls from one to the other took. What a function calls is
-# therefore
-# divided among its own callers by the time that each of them gave it. That is exact as long as every function on the
-# way
-# has one caller only. Of a function that leads to itself, as the call of a module in a module, the calls are of all
-# levels together: the longest is taken for the outermost.
+# therefore divided among its own callers by the time that each of them gave it. That is exact as long as every function
+# on the way has one caller only. Of a function that leads to itself, as the call of a module in a module, the calls are
+# of all levels together: the longest is taken for the outermost.
 
 NARROW = Threshold(
     "narrowest row of the icicle",
@@ -345,9 +343,8 @@ class _Growing:
 
 # Functions by name → what their own time waits for, and which of them are known parts of a training program.
 #
-# cProfile sees the thread that records, and calls into C as one function each. What such a function waits for is told
-# by
-# its name: of PyTorch, JAX, TensorFlow, CuPy, mpi4py, Horovod, and of Python's own locks, pipes and processes.
+# cProfile sees the thread that records, and calls into C as one function each. What such a function waits for follows
+# from its name: of PyTorch, JAX, TensorFlow, CuPy, mpi4py, Horovod, and of Python's own locks, pipes and processes.
 
 
 class Wait(str, enum.Enum):
@@ -420,7 +417,7 @@ def waits_of(functions: Functions) -> tuple[Wait | None, ...]:
 
 
 class Part(str, enum.Enum):
-    """Parts of a program that are told by the function that is all of them, with what it calls."""
+    """Parts of a program that one function runs, with what it calls."""
 
     WORKERS = "workers"
     LOADING = "loading"

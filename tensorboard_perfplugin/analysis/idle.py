@@ -242,12 +242,10 @@ def causes_of(column: str) -> tuple[int, ...]:
 
 # Stretches of a program's threads without an event → after what each lies, and which are none of the program's.
 #
-# Where others want the processor, or a group of processes may have but a part of it, a thread stands still for some
-# ms
+# Where others want the processor, or a group of processes may have but a part of it, a thread stands still for some ms
 # wherever it is; so it does when Python collects garbage by itself. Such pauses are long where the same two operators
-# of
-# a step else follow each other at once, and lie at many places. What the program does, a checkpoint every some steps,
-# comes back at one place, or lasts each time. It takes PyTorch's operators to tell places apart: events of other
+# of a step else follow each other at once, and lie at many places. What the program does, a checkpoint every some
+# steps, comes back at one place, or lasts each time. It takes PyTorch's operators to tell places apart: events of other
 # frameworks have one name for many things.
 
 PAUSE_PS = Threshold(

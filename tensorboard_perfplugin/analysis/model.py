@@ -26,12 +26,9 @@ from ..timeline.timeline import Timeline
 # A timeline of PyTorch's operators → what autograd's anomaly mode does, and how long it takes.
 #
 # `set_detect_anomaly` has each operator that makes a node keep the stack of its caller as text, within its own time,
-# and
-# each node of the backward pass look for NaN: `aten::isnan`, `aten::_is_any_true` or `aten::any`, and `aten::item`,
-# right
-# inside of `autograd::engine::evaluate_function`. How long a stack takes is told by operators that only view a
-# tensor:
-# of these all self time is, of others as much on average.
+# and each node of the backward pass look for NaN: `aten::isnan`, `aten::_is_any_true` or `aten::any`, and `aten::item`,
+# right inside of `autograd::engine::evaluate_function`. The length of a stack follows from operators that only view a
+# tensor: of these all self time is, of others as much on average.
 
 CHECKED = Threshold(
     "nodes that are checked",
@@ -299,8 +296,7 @@ def _place(timeline: Timeline, row: int) -> Evidence:
 # Ops of TensorFlow → those of attention that runs as separate products, by their types and the scopes in their names.
 #
 # A scope holds attention where its forward pass has two batched products and a softmax, each its own or in a scope
-# named
-# as the op: `mha/einsum/Einsum`, `mha/Softmax`, `mha/einsum_1/Einsum`. What layers within the scope project, as
+# named as the op: `mha/einsum/Einsum`, `mha/Softmax`, `mha/einsum_1/Einsum`. What layers within the scope project, as
 # `mha/query/MatMul`, is in scopes of its own. Gradients go by the forward op: `gradient_tape/mha/einsum/Einsum_1`.
 
 #: So much of a name's end is looked at.
@@ -378,10 +374,8 @@ def _sizes(found: object) -> list[int]:
 
 # A timeline of PyTorch's operators → attention that runs as products around a softmax, each by kernels of its own.
 #
-# Forward a product, the softmax of its result, and a product with that; backward two products, the softmax's
-# gradient,
-# and two products. A product is `bmm`, of matrices of several heads: a softmax after a layer's `addmm` is no
-# attention.
+# Forward a product, the softmax of its result, and a product with that; backward two products, the softmax's gradient,
+# and two products. A product is `bmm`, of matrices of several heads: a softmax after a layer's `addmm` is no attention.
 # What is launched in between, such as scaling, masks and dropout, is part of it: a fused kernel does it as well.
 
 _BATCHED = ("aten::bmm", "aten::baddbmm")
@@ -490,10 +484,8 @@ def _fit(before: list[list[int]], softmax: list[list[int]], after: list[list[int
 # A timeline of PyTorch's operators → kernels of the forward pass that run again in the backward pass.
 #
 # Checkpointed parts of a model keep no activations; the backward pass runs them forward again. With
-# `use_reentrant=True` that is inside of `CheckpointFunctionBackward`, as is the backward pass of the part, whose
-# nodes
-# `autograd::engine::evaluate_function` marks. Else it is inside of the first node that needs an activation, which
-# then
+# `use_reentrant=True` that is inside of `CheckpointFunctionBackward`, as is the backward pass of the part, whose nodes
+# `autograd::engine::evaluate_function` marks. Else it is inside of the first node that needs an activation, which then
 # holds calls that only a forward pass makes, such as `aten::linear`; the node's own work comes after them.
 
 _CHECKPOINT = regex(r"CheckpointFunctionBackward")

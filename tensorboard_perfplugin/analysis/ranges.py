@@ -92,7 +92,7 @@ _NAMED = 6
 
 class HostRange(msgspec.Struct, frozen=True):
     """What is chosen from, of one host. steps: not divided. span_ps: of its events. recorded: whether its steps are
-    sums that somebody else made."""
+    sums of another program."""
 
     steps: HostSteps
     span_ps: tuple[int, int]
@@ -100,11 +100,11 @@ class HostRange(msgspec.Struct, frozen=True):
 
 
 class Resolved(msgspec.Struct, frozen=True):
-    """by_host: None for a host that has no part of it. said: what it is of the run. span_ps: from its begin to its end,
-    from the start of the earliest capture."""
+    """by_host: None for a host that has no part of it. message: which part of the run it is. span_ps: from its begin to
+    its end, from the start of the earliest capture."""
 
     by_host: Mapping[str, Selection | None]
-    said: Message
+    message: Message
     span_ps: tuple[int, int]
 
 
@@ -135,10 +135,10 @@ def resolve(chosen: Range, hosts: Sequence[HostRange], choice: str) -> Resolved:
     rows = {name: row[which][row[which] >= 0] for name, row in zip(run.hosts, run.row, strict=True)}
     by_host: dict[str, Selection | None] = {host.steps.host: None for host in hosts}
     by_host |= {name: Selection.of_rows(np.sort(row), choice) for name, row in rows.items() if len(row)}
-    said = message(
+    of_steps = message(
         "range_of_steps", kind=chosen.kind, shown=len(which), of=len(run.number), which=_named(run.number, which)
     )
-    return Resolved(by_host, said, _hull(hosts, by_host, shift))
+    return Resolved(by_host, of_steps, _hull(hosts, by_host, shift))
 
 
 def _chosen(chosen: Range, run: RunSteps, hosts: Sequence[HostRange]) -> NDArray[np.bool_]:
@@ -180,8 +180,8 @@ def _of_time(
         raise ArgumentError(f"time={chosen.text[:80]}: nothing is there; choose a time of {_spans(hosts, shift)}")
     first, last = _resolve_ends(hosts, shift)
     begin, end = max(span[0], first), min(span[1], last)
-    said = message("range_of_time", begin_ps=begin, end_ps=end, last_ps=last)
-    return Resolved(by_host, said, (begin, end))
+    of_time = message("range_of_time", begin_ps=begin, end_ps=end, last_ps=last)
+    return Resolved(by_host, of_time, (begin, end))
 
 
 def _resolve_ends(hosts: Sequence[HostRange], shift: Sequence[int]) -> tuple[int, int]:

@@ -25,14 +25,15 @@ MAX_USES = 256
 
 
 class Choice(NamedTuple):
-    """Of a host: the file that is read, what is said of each, and of a file that cannot be read.
+    """The file of a host that is read.
 
-    fits: whether a capture of the file's kind counts beside other hosts' traces.
+    uses: whether each file is read, and why not. warnings: about files that cannot be read. fits: whether a capture of
+    the file's kind counts beside other hosts' traces.
     """
 
     file: CaptureFile
     uses: tuple[FileUse, ...]
-    said: tuple[Message, ...]
+    warnings: tuple[Message, ...]
     fits: bool
 
 
@@ -60,8 +61,8 @@ def choose(tool: Tool, file: CaptureFile, nothing: Callable[[CaptureFile], str |
     uses = [
         _use(each, True) if each is used else _use(each, False, *_why(each, used, asked, whys)) for each in file.every
     ]
-    said = [_instead(used, error) for error in damaged.values() if taken and isinstance(error, UnreadableError)]
-    return Choice(used, tuple(uses), tuple(said), bool(asked) and _fits(tool, used))
+    warnings = [_instead(used, error) for error in damaged.values() if taken and isinstance(error, UnreadableError)]
+    return Choice(used, tuple(uses), tuple(warnings), bool(asked) and _fits(tool, used))
 
 
 def newest(runs: Sequence[Run], tool: Tool | None) -> Run:
@@ -79,7 +80,7 @@ def newest(runs: Sequence[Run], tool: Tool | None) -> Run:
 
 
 def unused(choice: Choice) -> tuple[FileUse, ...]:
-    """What is said of a host none of whose files is read, since those of other hosts answer."""
+    """The uses of a host none of whose files is read, since those of other hosts answer."""
     return tuple(use._replace(used=False, why=use.why or _declined(choice.file)) for use in choice.uses)
 
 
@@ -122,7 +123,7 @@ def _use(file: CaptureFile, used: bool, why: str = "", select: str = "") -> File
     return FileUse(file.of or file.host, file.name, kind_of(file), str(file.format), used, why, select)
 
 
-# A capture file → its `Capture`; where it cannot be read, what another file of its host holds, which then is said.
+# A capture file → its `Capture`; where it cannot be read, that of another file of its host, with a warning.
 
 
 def captured(file: CaptureFile, read: Callable[[str], Capture] = decode.read) -> Capture:

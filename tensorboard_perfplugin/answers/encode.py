@@ -90,8 +90,7 @@ def _number(cell: Any) -> str:
 # `PPC1`, the header's length as little-endian u32, the header, the arrays. The header is the JSON answer, padded with
 # spaces to a multiple of 8 bytes; in place of a list of numbers it has `{"dtype", "at", "n"}`: kind and bytes of one
 # number, where the first one lies counted from the header's end, how many they are. Everything is little-endian and
-# aligned to 8 bytes. Where `step` is given a value is `from` + `step` × the number; where `high` is, the number has
-# 16
+# aligned to 8 bytes. Where `step` is given a value is `from` + `step` × the number; where `high` is, the number has 16
 # more bits, which lie there as u2; where `delta` is true, it is the sum of all so far, modulo 2 to the power of its
 # bits.
 

@@ -44,23 +44,24 @@ RANGE_BYTES = 64 << 20
 DECODES_AT_A_TIME = 2
 #: Hosts of a run that are read before a page asks for more than its first screen, which was kept.
 READ_AHEAD = 4
-#: Whoever computes holds a timeline, kept or not: a hundred requests for as many large captures would hold a hundred.
+#: Each computation holds one timeline in memory, cached or not: 100 requests for 100 large captures would hold 100.
 COMPUTED_AT_A_TIME = 4
 
 
 class _Read(msgspec.Struct):
-    """By host what it gives, the files that this is of, what is said of all, and of what cannot be read."""
+    """The hosts that were read. by_host: the partial of each, by its label. files: those read. warnings: about files
+    and hosts that cannot be read. is_whole: whether no host is left out."""
 
-    given: dict[str, HostPartial] = msgspec.field(default_factory=dict)
+    by_host: dict[str, HostPartial] = msgspec.field(default_factory=dict)
     files: list[CaptureFile] = msgspec.field(default_factory=list)
     uses: list[FileUse] = msgspec.field(default_factory=list)
-    said: list[Message] = msgspec.field(default_factory=list)
+    warnings: list[Message] = msgspec.field(default_factory=list)
     is_whole: bool = True
 
 
 class Side(NamedTuple):
-    """One capture of a side of a comparison: what to call it, its hosts' files, who is not in its run, and why, and
-    what of it is compared, None for all."""
+    """One capture of a side of a comparison: its name, its hosts' files, the hosts missing from its run, and why, and
+    the range that is compared, None for all."""
 
     name: str
     files: Sequence[CaptureFile]
@@ -68,7 +69,7 @@ class Side(NamedTuple):
     range: Range | None = None
 
     def within(self, of: Range | None) -> Side:
-        """Of it only a range, which is said in its name."""
+        """Only a range of it, which its name then shows."""
         return self if of is None else self._replace(name=f"{self.name} ({of.name})", range=of)
 
 
@@ -275,14 +276,14 @@ class Library:
                 choices, part = self._choices(tool, capture.files, capture.range, Asked(options).steps_from)
                 choices = in_range(choices, tool, options, part)
                 found = self._read_hosts(tool, capture.files, choices, options, part)
-                told = range_messages(tool, part, capture.range, capture.name)
-                capture = capture._replace(missing=(*told, *capture.missing))
+                of_range = range_messages(tool, part, capture.range, capture.name)
+                capture = capture._replace(missing=(*of_range, *capture.missing))
             except (NotFoundError, UnreadableError, RemoteError) as error:
                 errors.append((side, error))
                 yield side, capture, {}, [message("capture_left_out", capture=capture.name, error=str(error))]
             else:
                 there.add(side)
-                yield side, capture, found.given, found.said
+                yield side, capture, found.by_host, found.warnings
         for which, why in errors:
             if which not in there:
                 raise why
@@ -304,7 +305,7 @@ class Library:
             return None
         found = []
         for file in files:
-            # Who cannot be read is told when the tool asks.
+            # A file that cannot be read is reported when the tool reads it.
             with contextlib.suppress(UnreadableError, NotFoundError, RemoteError):
                 found.append(self._host_range(file, steps_from))
         return tools.resolve(of, found, steps_from) if found else None
@@ -330,7 +331,7 @@ class Library:
 
         Hosts all of whose files are of kinds that hold nothing for the tool count only where there are no others.
         """
-        # Where nobody asks again, the timelines of one side need not be held beside the other's.
+        # Where no further question comes, the timelines of one side need not be held beside the other's.
         asks_again = self._ahead is not None or tool.sided is None
         stays = tool.ahead is not None or (asks_again and fit_in_memory(files, self._max_bytes))
 
@@ -360,9 +361,9 @@ class Library:
                 found.uses += unused(choice)
             else:
                 errors += read(choice)
-        if not found.given:
+        if not found.by_host:
             raise errors[0][1]
-        found.said[:0] = [message("host_left_out", host=host, error=str(error)) for host, error in errors]
+        found.warnings[:0] = [message("host_left_out", host=host, error=str(error)) for host, error in errors]
         found.is_whole = not errors
         return found
 
@@ -377,24 +378,25 @@ class Library:
     ) -> tuple[Answer, bool]:
         """The answer, and whether no host had to be left out.
 
-        missing: who is not in the run, and why. beside: the run that holds what the tool shows, where this has none.
+        missing: the hosts that are not in the run, and why. beside: the run that holds what the tool shows, where this
+        has none.
         """
         of = None if tool.in_range == "whole" else asked_for.range
         choices, part = self._choices(tool, files, of, asked_for.steps_from)
         options = narrowed(tool, asked_for.options, part) if part else asked_for.options
         choices = in_range(choices, tool, options, part)
         read = self._read_hosts(tool, files, choices, options, part)
-        of_hosts = list(read.given.values())
+        of_hosts = list(read.by_host.values())
         missing = (*range_messages(tool, part, asked_for.range), *missing)
         if beside and all(each.nothing for each in of_hosts):
             missing = (*missing, _elsewhere(beside))
-        quality = sum((each.quality for each in of_hosts), Quality(warnings=(*read.said, *missing)))
+        quality = sum((each.quality for each in of_hosts), Quality(warnings=(*read.warnings, *missing)))
         decoder = ",".join(sorted({each.decoder for each in of_hosts}))
         vocabulary = vocabulary_of([each.vocabulary for each in of_hosts])
         work.set_stage("combining")
         result = in_words_of(vocabulary, tool.combine([each.partial for each in of_hosts], options))
         uses = tuple(read.uses[:MAX_USES]) if any(not use.used for use in read.uses) else ()
-        return Answer(tool, run, tuple(read.given), result, quality, decoder, uses), read.is_whole
+        return Answer(tool, run, tuple(read.by_host), result, quality, decoder, uses), read.is_whole
 
 
 def _read_host(
@@ -402,7 +404,7 @@ def _read_host(
 ) -> Iterator[tuple[str, PerfpluginError]]:
     """Adds what a host gives; gives why it cannot be read. Raises ArgumentError."""
     try:
-        found.given[choice.file.label] = look(choice.file)
+        found.by_host[choice.file.label] = look(choice.file)
     except ArgumentError:
         raise
     except PerfpluginError as error:
@@ -410,7 +412,7 @@ def _read_host(
     else:
         found.files.append(choice.file)
     found.uses += choice.uses
-    found.said += choice.said
+    found.warnings += choice.warnings
 
 
 def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:

@@ -1,4 +1,4 @@
-"""The files of a run's hosts → how they are gone through: which timelines stay, and who reads those that do not."""
+"""The files of a run's hosts → how they are read: which timelines stay in memory, and where the others are read."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def sample_hosts(files: Sequence[CaptureFile]) -> Sequence[CaptureFile]:
 
 
 class Hosts(msgspec.Struct, frozen=True):
-    """How many hosts are gone through.
+    """How many hosts are read.
 
-    executor: who reads them; None for processes of this machine where that is faster. store: where their parts are
-    kept. watch: is told how far they are. ahead: whether parts for other pages are made, too, while a host is open: a
+    executor: where they are read; None for processes of this machine where that is faster. store: where their parts
+    are kept. watch: receives the progress. ahead: whether parts for other pages are made, too, while a host is open: a
     page costs a host's decoding and its own numbers then, and all pages little more than that.
     """
 
@@ -121,7 +121,7 @@ def _executor(
     return Serial(use)
 
 
-# A timeline of which one answer was made → what the next ones will need of it, computed while nobody waits.
+# A timeline of which one answer was made → what the next ones will need of it, computed while no request waits.
 
 #: Pages of a tool that has something of its own to prepare come before other tools': those wait for such a pause.
 AHEAD_QUIET_S = 2.0
@@ -174,8 +174,8 @@ class Prefetcher:
             self._busy.release()
 
     def _prepared(self, tool: Tool, timeline: Timeline | Callable[[], Timeline]) -> Callable[[], Timeline | None]:
-        """What the tool wants. Nobody is kept from forgetting the timeline meanwhile."""
-        # Whoever asks for what cannot be read or computed gets the reason.
+        """Prepares what the tool wants. The timeline may be dropped meanwhile."""
+        # A request for what cannot be read or computed gets the reason.
         with contextlib.suppress(PerfpluginError):
             there = timeline if isinstance(timeline, Timeline) else timeline()
             if tool.ahead:
@@ -233,7 +233,7 @@ class IdleTimer:
         self._rest()
 
     def _left(self) -> float:
-        """Until then, at least; whoever asks after it was 0 waits anew."""
+        """The least seconds until then; after 0 the next caller waits anew."""
         with self._lock:
             left = self._quiet_s if self._active else self._last + self._quiet_s - time.monotonic()
             self._waits = left > 0

@@ -22,7 +22,7 @@ class Memo(Generic[Value]):
     """Values by key, in memory, thread-safe. The newest value stays even where it alone is beyond `max_bytes`.
 
     Values may grow while they are used: the size of one that was given out is taken anew, once, when the next one is
-    added, and when `measure` is told.
+    added, and by `measure`.
     """
 
     def __init__(self, max_bytes: int, size: Callable[[Value], int]) -> None:

@@ -1,4 +1,4 @@
-"""A range, and the files of a run → what of each host a tool is asked about, and what is said of that."""
+"""A range, and the files of a run → the part of each host that a tool is asked about, and the messages about it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def range_of(given: Mapping[str, str]) -> Range | None:
 
 
 def ranges_of_sides(given: Mapping[str, str | None]) -> tuple[Range | None, Range | None]:
-    """What is chosen of the base, which is what is chosen of the other side where it is not said apart, and of that.
+    """The ranges of the base and of the other side. A base without a range of its own takes that of the other side.
     Raises ArgumentError."""
     new = {name: given.get(name) or "" for name in NAMES}
     base = {name: given.get(BASE + name) or "" for name in NAMES}
@@ -95,4 +95,4 @@ def range_messages(tool: Tool, found: Resolved | None, of: Range | None, side: s
         return ()
     without = [host for host, selection in found.by_host.items() if selection is None and tool.in_range == "part"]
     left_out = (message("host_left_out", host=host, error="it has no part of the range") for host in without)
-    return (message("range_of_side", capture=side, range=found.said) if side else found.said, *left_out)
+    return (message("range_of_side", capture=side, range=found.message) if side else found.message, *left_out)

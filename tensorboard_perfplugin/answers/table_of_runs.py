@@ -263,8 +263,8 @@ class RunRows:
         self._before: Mapping[str, str] = {}
         self._after: Mapping[str, str] = {}
         self._made: dict[str, _Made] = {}
-        #: Serial of what a run's row shows, changes included. It begins with the time, so that whoever asked another
-        #: server before gets all.
+        #: Serial of what a run's row shows, changes included. It begins with the time, so that a client that asked
+        #: another server before gets all.
         self._serials: dict[str, int] = {}
         self._serial = time.time_ns() // 1000
         self._pending: dict[str, Run] = {}
@@ -355,7 +355,7 @@ class RunRows:
             time.sleep(_YIELD_STEP_S)
 
     def _next(self) -> tuple[Run | None, str]:
-        """The run to read now, or the name of the one to compare; neither when nobody looks, or all is done.
+        """The run to read now, or the name of the one to compare; neither when no client looks, or all is done.
 
         First what is seen, then rows that are there, then the newest run.
         """

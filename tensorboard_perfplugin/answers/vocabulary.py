@@ -19,7 +19,7 @@ def vocabulary_of(captures: Sequence[Vocabulary]) -> str:
 
 
 def in_words_of(vocabulary: str, result: Result) -> Result:
-    """What is said in a vocabulary: summary, cells, reasons, findings and the titles of categories."""
+    """The result in the terms of a vocabulary: summary, cells, reasons, findings and the titles of categories."""
     if not vocabulary:
         return result
     titles = {category.key: category_title(category.key, vocabulary) for category in CATEGORIES}

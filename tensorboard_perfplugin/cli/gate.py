@@ -115,7 +115,7 @@ def _outcomes(
 
 def _report(answer: Answer, outcomes: Sequence[Outcome], args: argparse.Namespace, width: int, write: Write) -> int:
     if args.json:
-        states = [{"condition": o.condition.text, "state": o.state, "said": o.said} for o in outcomes]
+        states = [{"condition": o.condition.text, "state": o.state, "said": o.detail} for o in outcomes]
         write(to_json({**answer.to_dict(), "conditions": states}) + "\n")
     elif args.csv:
         write(to_csv(answer, args.table or ("ops" if answer.tool.name in OF_TWO else ""), line_end="\n"))
@@ -124,7 +124,7 @@ def _report(answer: Answer, outcomes: Sequence[Outcome], args: argparse.Namespac
     elif args.markdown:
         write("\n".join(_markdown(answer, outcomes)) + "\n")
     else:
-        lines = [f"{_MARKS[o.state].ljust(5)} {printable(o.condition.text)}: {printable(o.said)}" for o in outcomes]
+        lines = [f"{_MARKS[o.state].ljust(5)} {printable(o.condition.text)}: {printable(o.detail)}" for o in outcomes]
         write("\n\n".join(part for part in (answer_text(answer, width), "\n".join(lines)) if part) + "\n")
     return 1 if any(o.fails for o in outcomes) else 0
 
@@ -136,7 +136,7 @@ def _junit(answer: Answer, outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<testsuite name={suite} tests="{len(outcomes)}" failures="{failed}">'
     for each in outcomes:
-        name, text = quoteattr(printable(each.condition.text)), printable(each.said)
+        name, text = quoteattr(printable(each.condition.text)), printable(each.detail)
         inside = f"<failure message={quoteattr(text)}/>" if each.fails else f"<system-out>{escape(text)}</system-out>"
         yield f'  <testcase classname="perfplugin" name={name}>{inside}</testcase>'
     yield "</testsuite>"
@@ -150,7 +150,7 @@ def _markdown(answer: Answer, outcomes: Sequence[Outcome]) -> Iterator[str]:
     if outcomes:
         yield "| condition | | seen |"
         yield "|---|---|---|"
-        yield from (f"| {_cell(o.condition.text)} | {_MARKS[o.state]} | {_cell(o.said)} |" for o in outcomes)
+        yield from (f"| {_cell(o.condition.text)} | {_MARKS[o.state]} | {_cell(o.detail)} |" for o in outcomes)
         yield ""
     yield from (f"* {_cell(finding.title)}" for finding in findings[1:])
     if "ops" in answer.result.tables and answer.tool.name in OF_TWO:

@@ -44,7 +44,7 @@ _LONGEST = 300
 
 
 def kept_by_text(make: Callable[[str], T]) -> Callable[[str], T]:
-    """Decorates a function of a text alone, whose value nobody changes."""
+    """Decorates a function of a text alone, whose value is never modified."""
     kept = functools.lru_cache(_TEXTS)(make)
 
     @functools.wraps(make)

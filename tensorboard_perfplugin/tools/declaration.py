@@ -65,10 +65,10 @@ class Result:
 class Tool:
     """The declaration of a tool.
 
-    question: what its page answers, as its user would ask. per_host: one host's timeline to a small, picklable
-    partial. combine: the partials of all hosts, in the hosts' order, to the result. missing: why a timeline has
-    nothing for this tool, or None. ahead: makes what the tool's next questions will need of a timeline, while nobody
-    waits. group: what pages of one kind are called together, which share a tab; empty: it has its own.
+    question: what its page answers, as its user would ask. per_host: one host's timeline to a small, picklable partial.
+    combine: the partials of all hosts, in the hosts' order, to the result. missing: why a timeline has nothing for this
+    tool, or None. ahead: makes what the tool's next questions will need of a timeline, while no request waits. group:
+    what pages of one kind are called together, which share a tab; empty: it has its own.
     """
 
     name: str

@@ -87,12 +87,12 @@ class Quantity:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What became of a condition: `failed` where it holds; `noise` where it would, but for noise; `unknown` where it
-    cannot be told, which fails a build as well."""
+    """The result of a condition: `failed` where it holds; `noise` where the difference may be noise; `unknown` where it
+    cannot be evaluated, which fails a build as well. detail: the values compared, in words."""
 
     condition: Condition
     state: State
-    said: str
+    detail: str
 
     @property
     def fails(self) -> bool:
@@ -113,11 +113,11 @@ def judged(
         raise ArgumentError(f"{condition.text!r} is of a change, and there is one run: compare it with another")
     if quantity.new is None or (condition.relative and quantity.base is None):
         return Outcome(condition, "unknown", quantity.why or "it is not known")
-    limit, seen, said = _measured(condition, quantity)
+    limit, seen, detail = _measured(condition, quantity)
     if not _SIGNS[condition.sign](seen, limit):
-        return Outcome(condition, "passed", said)
+        return Outcome(condition, "passed", detail)
     noise = quantity.noisy and condition.relative and not strict
-    return Outcome(condition, "noise" if noise else "failed", f"{said}, which may be noise" if noise else said)
+    return Outcome(condition, "noise" if noise else "failed", f"{detail}, which may be noise" if noise else detail)
 
 
 def check_code(condition: Condition, tools: Collection[str]) -> None:
@@ -147,12 +147,12 @@ def _measured(condition: Condition, quantity: Quantity) -> tuple[float, float, s
         _fit(condition, quantity, measures)
         return condition.number * factor, new, shown
     before = float(base or 0.0)
-    said = f"{shown}, before {_shown(before, quantity.unit)}"
+    detail = f"{shown}, before {_shown(before, quantity.unit)}"
     if condition.unit == "%" and quantity.unit != "share":
         change = (new - before) / before if before else float("inf") if new else 0.0
-        return condition.number * factor, change, f"{said}: {change:+.1%}" if before else said
+        return condition.number * factor, change, f"{detail}: {change:+.1%}" if before else detail
     _fit(condition, quantity, measures)
-    return condition.number * factor, new - before, said
+    return condition.number * factor, new - before, detail
 
 
 def _fit(condition: Condition, quantity: Quantity, measures: str) -> None:

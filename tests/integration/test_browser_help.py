@@ -85,7 +85,7 @@ def test_a_finding_says_why_it_is_said(browser: Browser, samples_board: Board) -
         way = tab.inside.get_by_role("button", name=re.compile("^Why: ")).first
         way.focus()
         tab.page.keyboard.press("Enter")
-        why = tab.inside.get_by_role("dialog", name="Help").get_by_role("region", name="Why this is said")
+        why = tab.inside.get_by_role("dialog", name="Help").get_by_role("region", name="Why this is reported")
         expect(why).to_be_focused()
         expect(why.get_by_role("alert")).to_be_visible()
         tab.page.unroute("**/finding?**")

@@ -47,7 +47,7 @@ def check_trace_shows(tab: Tab, step: dict[str, Any]) -> None:
     first, last = (int(state[f"p.perfplugin.{name}_ps"]) for name in ("start", "end"))
     assert first <= begin <= first + (end - begin) / 4
     assert last - (end - begin) / 4 <= end <= last
-    expect(tab.inside.locator(".trace-said")).to_be_visible()
+    expect(tab.inside.locator(".trace-summary")).to_be_visible()
 
 
 @pytest.fixture

@@ -223,20 +223,20 @@ def test_two_steps_are_compared_and_the_address_keeps_that(browser: Browser, sam
         row.hover()
         row.get_by_role("button", name="Compare step 3").click()
         compared = tab.inside.get_by_role("region", name="Comparison")
-        expect(compared.locator(".trace-said")).to_contain_text("Step 3 takes 23.1 ms more than step 2")
+        expect(compared.locator(".trace-summary")).to_contain_text("Step 3 takes 23.1 ms more than step 2")
         expect(compared.get_by_role("table").locator("tbody tr").first).to_contain_text("IteratorGetNext")
         tab.screenshot("trace_compared")
         compared.get_by_role("tab", name="By category").click()
         expect(compared.get_by_role("tabpanel")).to_contain_text("Input wait")
         compared.get_by_role("button", name="Swap A and B").click()
-        expect(compared.locator(".trace-said")).to_contain_text("Step 2 takes 23.1 ms less than step 3")
+        expect(compared.locator(".trace-summary")).to_contain_text("Step 2 takes 23.1 ms less than step 3")
         # The later of the two is A.
         wait_for_address(tab, r"compare=52\d+-\d+,35\d+-")
         compared.get_by_role("button", name="End the comparison").click()
         wait_for_address(tab, "^(?!.*compare=)")
         expect(compared).to_have_count(0)
         tab.page.go_back()
-        expect(compared.locator(".trace-said")).to_contain_text("less than step 3")
+        expect(compared.locator(".trace-summary")).to_contain_text("less than step 3")
 
 
 def test_damage_is_said_above_the_tracks_until_it_is_put_away(browser: Browser, samples_board: Board) -> None:
@@ -387,7 +387,7 @@ def test_a_row_of_kernels_marks_exactly_its_events(browser: Browser, samples_boa
         wait_for_address(tab, "tool=trace_viewer.*match=row")
         expect(tab.inside.get_by_text(f"{kernels['occurrences'][0]:,} hits").first).to_be_visible()
         total = f"{kernels['total_us'][0] / 1000:.3g} ms"
-        expect(tab.inside.locator(".trace-said")).to_contain_text(total)
+        expect(tab.inside.locator(".trace-summary")).to_contain_text(total)
 
 
 def test_each_number_of_a_row_leads_to_its_own_events(browser: Browser, samples_board: Board) -> None:
@@ -400,7 +400,7 @@ def test_each_number_of_a_row_leads_to_its_own_events(browser: Browser, samples_
         words = total.inner_text()
         total.click()
         wait_for_address(tab, r"tool=trace_viewer.*search=op_stats\.ops\.total_us.*match=row")
-        expect(tab.inside.locator(".trace-said")).to_contain_text(words)
+        expect(tab.inside.locator(".trace-summary")).to_contain_text(words)
         box = tab.inside.get_by_role("search")
         expect(box.get_by_role("status")).to_contain_text("hit")
         box.get_by_role("button", name="Clear highlight").click()
@@ -441,7 +441,7 @@ def test_why_a_gpu_is_idle_is_outlined_by_cause(browser: Browser, samples_board:
         wait_for_address(tab, r"tool=trace_viewer.*search=pod_viewer\.idle\.host_wait_ms.*match=row")
         hits = tab.inside.get_by_role("region", name="Hits")
         expect(hits.locator("ol button").first).to_contain_text("Host launched late")
-        expect(tab.inside.locator(".trace-said")).to_contain_text("5 stretches of time: 29 ms")
+        expect(tab.inside.locator(".trace-summary")).to_contain_text("5 stretches of time: 29 ms")
         key = urlencode({name: str(idle[name][0]) for name in ("host", "device", "stream")}, quote_via=quote)
         tab.go(run=GPU_RUN, tool="trace_viewer", search=f"pod_viewer.idle.idle_ms?{key}", match="row")
         expect(hits.get_by_role("heading")).to_have_text(f"{idle['gaps'][0]:,} hits")

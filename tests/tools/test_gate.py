@@ -64,7 +64,7 @@ def test_from_nothing_to_something_is_any_change() -> None:
 
 def test_what_is_not_known_fails_a_build() -> None:
     outcome = judged(Condition.parse("m > 1 B"), {"m": Quantity(None, "bytes", why="no memory events")}, ())
-    assert (outcome.state, outcome.said, outcome.fails) == ("unknown", "no memory events", True)
+    assert (outcome.state, outcome.detail, outcome.fails) == ("unknown", "no memory events", True)
 
 
 @pytest.mark.parametrize(

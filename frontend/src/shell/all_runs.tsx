@@ -70,7 +70,7 @@ function newest({ columns }: TableData): string {
   return `; the newest takes ${formatNumber(step, "ms")} a step${more}`;
 }
 
-function Told({ runs, rows, data }: { runs: Runs; rows: Rows; data: TableData }) {
+function Summary({ runs, rows, data }: { runs: Runs; rows: Rows; data: TableData }) {
   const { read, failed } = progress(runs.runs, rows);
   const count = runs.runs.length;
   const parts = [
@@ -79,7 +79,7 @@ function Told({ runs, rows, data }: { runs: Runs; rows: Rows; data: TableData })
     failed ? `${grouped(failed)} cannot be read` : "",
   ].filter(Boolean);
   return (
-    <div class="run-told">
+    <div class="run-summary">
       <h1>
         {counted(count, "run")}
         {newest(data)}
@@ -176,7 +176,7 @@ export function AllRuns(props: Props) {
   return (
     <div class="page all-runs-page">
       <section class="panel answer">
-        <Told runs={runs} rows={rows} data={data} />
+        <Summary runs={runs} rows={rows} data={data} />
         <RunHistory
           data={data}
           rows={shown}

@@ -29,7 +29,7 @@ function Line({ address, mark, message, children }: LineProps) {
 }
 
 /** A message, with the flag that it names in one piece. */
-function Said({ message, address }: { message: string; address: string }) {
+function HostMessage({ message, address }: { message: string; address: string }) {
   const parts = withoutAddress(message, address).split(/(--perfplugin_\S+)/);
   return <>{parts.map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;
 }
@@ -39,7 +39,7 @@ export function CheckedHosts({ hosts }: { hosts: readonly Checked[] }) {
     <ul class="host-states" aria-label="Profiler servers">
       {hosts.map(({ address, kind, message, ok }) => (
         <Line key={address} address={address} message={message} mark={ok ? "good" : kind === "busy" ? "fair" : "bad"}>
-          <Said message={message} address={address} />
+          <HostMessage message={message} address={address} />
         </Line>
       ))}
     </ul>
@@ -60,7 +60,7 @@ function isOutcome(host: HostState | HostOutcome): host is HostOutcome {
 }
 
 function Outcome({ host }: { host: HostOutcome }) {
-  if (host.kind !== "ok") return <Said {...host} />;
+  if (host.kind !== "ok") return <HostMessage {...host} />;
   const attempts = host.attempts > 1 ? `, attempt ${host.attempts}` : "";
   return (
     <>

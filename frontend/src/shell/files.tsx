@@ -8,7 +8,7 @@ export function kindsOf(host: Run["hosts"][number]): string {
   return host.files.length ? [...new Set(host.files.map(({ kind }) => kind))].join(" · ") : host.format;
 }
 
-/** By kind of file: its files, whether they are used, and what is said of the first. */
+/** By kind of file: its files, whether they are used, and the reason of the first. */
 export function byKind(files: readonly FileUse[]): (FileUse & { names: string[]; selects: string[] })[] {
   const kinds = new Map<string, FileUse & { names: string[]; selects: string[] }>();
   for (const file of files) {

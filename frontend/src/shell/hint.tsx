@@ -1,4 +1,4 @@
-// What somebody who is here for the first time should know; once it was dismissed it never comes again.
+// A hint for first-time users; once dismissed it never comes again.
 import { useState } from "preact/hooks";
 import { store, stored } from "../stored";
 

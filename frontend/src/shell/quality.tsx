@@ -1,5 +1,5 @@
 // How much of what the file held is shown, and why not all.
-import { told } from "../range";
+import { splitWarnings } from "../range";
 import type { Quality } from "../types";
 import { counted, grouped, percent } from "../units";
 import { FilesDetails } from "./files";
@@ -11,7 +11,7 @@ type Level = "good" | "fair" | "bad";
 export function level(quality: Quality): Level {
   const { events_in_file: all, events_kept: kept } = quality;
   if (all === 0 || kept < all / 2) return "bad";
-  return kept < all || told(quality).others.length ? "fair" : "good";
+  return kept < all || splitWarnings(quality).others.length ? "fair" : "good";
 }
 
 /** Whether something not compiled read a file, of whatever format: the best there is for each is called compiled. */
@@ -65,9 +65,9 @@ function Details({ quality }: { quality: Quality }) {
 
 export function QualityButton({ quality }: { quality: Quality }) {
   const { events_kept: kept, events_in_file: all } = quality;
-  const warnings = told(quality).others;
+  const warnings = splitWarnings(quality).others;
   const notes = [
-    // Of all that there are it is said below; here tabs need the room.
+    // Their total stands below; here tabs need the room.
     kept === all ? counted(kept, "event") : `${grouped(kept)} of ${counted(all, "event")}`,
     ...(warnings.length ? [counted(warnings.length, "warning")] : []),
     ...(isSlow(quality) ? ["slow decoder"] : []),

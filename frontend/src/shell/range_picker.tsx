@@ -1,6 +1,6 @@
 // The range picker of the top bar, and the line below it that says what pages are of.
 import type { Navigate, Selection } from "../page";
-import { asBase, choose, inWords, ofBase, type Range, rangeOf, told } from "../range";
+import { asBase, choose, inWords, ofBase, type Range, rangeOf, splitWarnings } from "../range";
 import type { Quality, ToolSpec } from "../types";
 import { Popover } from "./popover";
 
@@ -152,12 +152,12 @@ export function RangeLine({ selection, navigate, tool, quality }: LineProps) {
   const range = rangeOf(selection.params);
   if (!Object.keys(range).length) return null;
   const isWindow = tool?.in_range === "window";
-  const said = isWindow
+  const rangeText = isWindow
     ? `Shown at first: ${inWords(range)}, and all that ran meanwhile.`
-    : told(quality).range.join(" ");
+    : splitWarnings(quality).range.join(" ");
   return (
     <p class="range-line" role="status">
-      <span>{said || `Chosen: ${inWords(range)}.`}</span>
+      <span>{rangeText || `Chosen: ${inWords(range)}.`}</span>
       <button type="button" class="link" onClick={() => navigate(choose(selection, {}))}>
         show all steps
       </button>

@@ -90,7 +90,7 @@ interface Props {
   state: TableState;
   setState: (state: TableState) => void;
   acts: RunActs;
-  /** Told of the runs that are on the screen. */
+  /** Receives the runs that are on the screen. */
   seen: (names: readonly string[]) => void;
 }
 

@@ -94,10 +94,10 @@ export function findAll(text: string, tools: readonly ToolSpec[], answers: reado
   if (!text.trim()) return [];
   const passes = tester(text);
   const titleOf = (name: string): string => tools.find((tool) => tool.name === name)?.title ?? name;
-  const said = new Set<string>();
+  const titles = new Set<string>();
   const findings = answers
     .flatMap((answer) => findingsIn(answer, titleOf(answer.tool), passes))
-    .filter(({ title }) => !said.has(title) && said.add(title));
+    .filter(({ title }) => !titles.has(title) && titles.add(title));
   const rows = answers.flatMap((answer) => rowsIn(answer, titleOf(answer.tool), passes));
   const all = [...pagesIn(tools, passes), ...findings, ...rows, ...numbersIn(tools, passes)];
   return GROUPS.flatMap((group) => all.filter((found) => found.group === group).slice(0, MOST));

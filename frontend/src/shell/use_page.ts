@@ -19,7 +19,7 @@ async function load(tool: string): Promise<PageModule> {
   return module;
 }
 
-/** Begins to load a page that will be wanted soon. Where that fails, it is said once the page is wanted. */
+/** Begins to load a page that will be wanted soon. A failure is reported once the page is wanted. */
 export function preload(tool: string): void {
   if (Object.hasOwn(PAGES, tool) && !loaded.has(tool)) load(tool).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-// Why a finding is said: when, by which thresholds, and what to do.
+// Why a finding is reported: when, by which thresholds, and what to do.
 import { useEffect, useState } from "preact/hooks";
 import { type ApiError, getExplained } from "../api";
 import type { Explained, Finding, Limit } from "../types";
@@ -32,8 +32,8 @@ function useExplained(code: string): [Explained | null, ApiError | null, () => v
 export function Why({ finding }: { finding: Finding }) {
   const [found, error, again] = useExplained(finding.code);
   return (
-    <section class="at" data-at={finding.code} tabIndex={-1} aria-label="Why this is said">
-      <h2>Why this is said</h2>
+    <section class="at" data-at={finding.code} tabIndex={-1} aria-label="Why this is reported">
+      <h2>Why this is reported</h2>
       <p>
         <Words text={finding.title} />
       </p>
@@ -56,7 +56,7 @@ function Reasons({ found }: { found: Explained }) {
     <>
       <dl>
         <div>
-          <dt>Said when</dt>
+          <dt>Reported when</dt>
           <dd>
             <Words text={when} />
           </dd>

@@ -121,7 +121,7 @@ export function useAddress(
       for (const name of ASKED) if (old[name]) params[name] = old[name];
       if (board.selected) awaited.current = "";
       if (awaited.current && !params["event"]) params["event"] = awaited.current;
-      // What the address said, in the words that this page writes, is nothing to go back to.
+      // The text of the address, as this page writes it, is nothing to go back to.
       const isFirst = !settled.current;
       settled.current = true;
       if (same(params, old)) return;

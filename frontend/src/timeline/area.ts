@@ -1,4 +1,4 @@
-// An area of the trace ↔ options of a request; the answer ↔ what is said of all of it. Pure.
+// An area of the trace ↔ options of a request; the answer → its summary. Pure.
 import type { Answer, Column, ColumnName, Scalar, TableData, TableName, TableSpec } from "../types";
 import { counted, formatNumber, percent } from "../units";
 import { length } from "./scale";

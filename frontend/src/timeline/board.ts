@@ -41,7 +41,7 @@ const NEAR_SHARE = 1;
 /** Steps take the server a while, and the first screen goes before. */
 const STEPS_MS = 300;
 
-/** What is asked for, in the words of a person who must know that it is not there. */
+/** What is asked for, worded for a message that it is not there. */
 const [STEPS, TRACKS, DERIVED, BUSY] = ["steps", "tracks", "derived tracks", "tracks with events in the range"];
 /** The event that is to be selected. */
 export const EVENT = "event";

@@ -11,7 +11,7 @@ function isOff(clocks: readonly Clock[]): boolean {
   return clocks.some(({ ahead, error }) => ahead !== null && Math.abs(ahead) > (error ?? Infinity));
 }
 
-function Said({ host, ahead, error, words }: Clock) {
+function ClockLine({ host, ahead, error, words }: Clock) {
   return (
     <li>
       <span class="name">{host}</span>{" "}
@@ -47,7 +47,7 @@ export function Clocks({ board, page: { selection, navigate } }: { board: Board;
           <p>Each host is drawn by its own clock. Offsets estimated from collectives:</p>
           <ul>
             {clocks.map((clock) => (
-              <Said key={clock.host} {...clock} />
+              <ClockLine key={clock.host} {...clock} />
             ))}
           </ul>
           {canAlign ? (

@@ -7,7 +7,7 @@ import { stepBeside, stepsOfHost } from "./steps";
 import { keyOf } from "./tracks";
 import type { ColumnName } from "../types";
 
-/** The first slice at the middle of the screen, for those who have no mouse. */
+/** The first slice at the middle of the screen, for use without a mouse. */
 function middle(board: Board): Slice | null {
   for (let y = RULER + 12; y < board.height; y += 9) {
     for (const share of [0.5, 0.25, 0.75, 0.1, 0.9]) {

@@ -1,4 +1,4 @@
-// Two steps, or other stretches of time → what is asked for to compare them, and what is said of both. Pure.
+// Two steps, or other stretches of time → the request that compares them, and the summary of both. Pure.
 import type { Scalar, TableData } from "../types";
 import { formatNumber } from "../units";
 import { length, type View } from "./scale";
@@ -56,8 +56,8 @@ export function compareOptions(
   };
 }
 
-/** Of the categories that differ so many are said, from this share of the longer side on. */
-const [SAID, LEAST_SHARE] = [3, 0.005];
+/** Largest differences by category that the summary lists, and the least share of the longer side. */
+const [MOST_LISTED, LEAST_SHARE] = [3, 0.005];
 
 function signed(ps: number): string {
   return `${ps < 0 ? "−" : "+"}${formatNumber(Math.abs(ps), "ps")}`;
@@ -80,7 +80,7 @@ export function differenceInWords(
     .map((key, row) => ({ title: titleOf(String(key)), more: number(columns["more_ps"]?.[row]) }))
     .filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b))
     .sort((one, other) => Math.abs(other.more) - Math.abs(one.more))
-    .slice(0, SAID);
+    .slice(0, MOST_LISTED);
   const changeTexts = changes.map(({ title, more }) => `${title} ${signed(more)}`);
   const all = `${head}${changeTexts.length ? `. Sum over all tracks: ${changeTexts.join(", ")}` : ""}.`;
   return all.charAt(0).toUpperCase() + all.slice(1);

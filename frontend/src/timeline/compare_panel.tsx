@@ -147,7 +147,7 @@ export function ComparePanel({ page, board, compared, find }: Props) {
         </button>
       </header>
       {categories && !error && (
-        <p class="trace-said" aria-live="polite">
+        <p class="trace-summary" aria-live="polite">
           {differenceInWords(sides, categories, (key) => titleOf(key) ?? "events without a category")}
         </p>
       )}

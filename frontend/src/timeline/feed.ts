@@ -12,7 +12,7 @@ const PAUSE_MS = 120;
 const REST_MS = 40;
 /** The view must rest this long before anything is asked for ahead. */
 const AHEAD_MS = 250;
-/** Only what takes longer than this is said to load. */
+/** Loading is shown only after this time. */
 const PATIENCE_MS = 100;
 /** What is on its way is of use until the view is this much finer or coarser. */
 const FACTOR = 4;
@@ -35,7 +35,7 @@ interface Flight {
   window: View;
   view: View;
   abort: AbortController;
-  /** Nobody waits for it. */
+  /** Not awaited any more. */
   ahead: boolean;
 }
 

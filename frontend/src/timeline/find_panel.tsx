@@ -182,7 +182,7 @@ export function FindPanel({ board, searching, close }: { board: Board; searching
       </header>
       <div class="trace-scroll">
         {page?.hitText && !error && (
-          <p class="trace-said">
+          <p class="trace-summary">
             <Words text={page.hitText} />
           </p>
         )}

@@ -74,7 +74,7 @@ function Legend() {
   );
 }
 
-function Said({ hint: [input, what] }: { hint: Hint }) {
+function HintLine({ hint: [input, what] }: { hint: Hint }) {
   return (
     <span>
       <b>{input}</b> {what}
@@ -93,10 +93,10 @@ export function Hints({ board }: { board: Board }) {
       <p class="trace-hints">
         <span class="trace-hints-now">
           {hintsOf(board).map((hint) => (
-            <Said key={hint[0]} hint={hint} />
+            <HintLine key={hint[0]} hint={hint} />
           ))}
         </span>
-        <Said hint={HELP} />
+        <HintLine hint={HELP} />
       </p>
     </>
   );

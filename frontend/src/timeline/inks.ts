@@ -11,7 +11,7 @@ export interface Inks {
   text: string;
   soft: string;
   accent: string;
-  /** Of device and host, where only these are told apart. */
+  /** Of device and host, where only these are distinguished. */
   device: string;
   host: string;
   /** Of arrows: launches, what was waited for. */

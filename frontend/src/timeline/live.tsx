@@ -1,4 +1,4 @@
-// What the canvas shows, in words: for those who do not see it.
+// What the canvas shows, in words, for screen readers.
 import { useEffect, useState } from "preact/hooks";
 import { counted, formatNumber } from "../units";
 import type { Board } from "./board";

@@ -1,4 +1,4 @@
-// Marks of a person: named from the first, so that they are told from those that a link brings.
+// Marks of a person: named from the first, so that they differ from those that a link brings.
 import type { Mark } from "./scene";
 import { ranges } from "./store";
 

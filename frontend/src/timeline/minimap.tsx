@@ -72,7 +72,7 @@ function paint(canvas: HTMLCanvasElement, board: Board, { strip, ratio }: Made, 
   ctx.strokeRect(left + 0.5, 0.5, Math.max(right - left - 1, 1), HEIGHT - 1);
 }
 
-/** Says to those who do not see it where the view is. */
+/** Position of the view, for screen readers. */
 function say(canvas: HTMLCanvasElement, { view, span, origin }: Board): void {
   const long = Math.max(length(span), 1);
   const now = String(Math.round((100 * (view.start + view.end - 2 * span.start)) / 2 / long));

@@ -44,7 +44,7 @@ export class Motion {
   private last = 0;
   private anchor: Anchor | null = null;
 
-  /** `glides` false: everything happens at once, as those want it who asked their system for less motion. */
+  /** `glides` false: everything happens at once, as `prefers-reduced-motion` asks. */
   constructor(private readonly glides = true) {}
 
   get isActive(): boolean {

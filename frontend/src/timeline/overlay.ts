@@ -11,7 +11,7 @@ import { type Ctx, drawTexts, FONT, widthOf } from "./texts";
 import type { TintBox } from "./tints";
 import { topOf } from "./tracks";
 
-/** More steps than one in so many pixels are not told apart on the ruler. */
+/** More steps than one in so many pixels are not drawn apart on the ruler. */
 const STEP_MIN = 4;
 
 function outline(ctx: Ctx, scene: Scene, slice: Slice | null, colour: string, thickness: number): void {
@@ -136,7 +136,7 @@ function drawOnRuler(ctx: Ctx, scene: Scene, inks: Inks, stretches: readonly Str
     for (const [left, right] of pixelsOf(one, scene.view, scene.width)) ctx.fillRect(left, RULER - 4, right - left, 3);
 }
 
-/** Length of a time range, where it is said on the ruler; null where none of it is on the screen. */
+/** Label of the length of a time range on the ruler; null where none of it is on the screen. */
 function chipOf(ctx: Ctx, scene: Scene, range: View): { left: number; width: number; text: string } | null {
   if (range.end < scene.view.start || range.start > scene.view.end) return null;
   const text = formatNumber(range.end - range.start, "ps");

@@ -35,7 +35,7 @@ export interface Painter {
 
 /** What a border may lie off a pixel's edge and still counts as on it: drawing in 32-bit floats is no more exact. */
 export const EDGE = 1 / 128;
-/** Slices wider than so many CSS pixels leave the last one free, so that the next is told apart. */
+/** Slices wider than so many CSS pixels leave the last one free, so that the next is distinct. */
 export const GAP_FROM = 3;
 
 export function barOf(lane: number): number {

@@ -69,9 +69,9 @@ function usePage(props: PaneProps, api: Api): Pick<PageProps, "selection" | "nav
     () =>
       (({ params: next = {} }) => {
         const { place: usual, write: say } = latest.current;
-        const said = Object.entries(next).filter(([name, value]) => usual[name] !== value);
+        const changed = Object.entries(next).filter(([name, value]) => usual[name] !== value);
         const gone = Object.keys(usual).filter((name) => next[name] === undefined);
-        say(Object.fromEntries([...said, ...gone.map((name) => [name, NOWHERE])]));
+        say(Object.fromEntries([...changed, ...gone.map((name) => [name, NOWHERE])]));
       }) as Navigate,
   );
   const selection: Selection = { run, hosts: [...hosts], tool: "trace_viewer", params };

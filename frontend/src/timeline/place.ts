@@ -128,8 +128,8 @@ function marksOf(text: string | undefined, times: Times): Mark[] {
 function marksText(marks: readonly Mark[], { offsets }: Times): string {
   return marks
     .flatMap(({ start, end, tracks, name = "", note = "" }) => {
-      const said = [name, note].map((text) => `;${encodeURIComponent(text)}`);
-      const words = note ? said.join("") : name ? said[0] : "";
+      const texts = [name, note].map((text) => `;${encodeURIComponent(text)}`);
+      const words = note ? texts.join("") : name ? texts[0] : "";
       const hosts = [...new Set(tracks.map(({ host }) => host))];
       if (!hosts.length) return [`:${stretchText({ start, end })}${words}`];
       return hosts.map((host) => {

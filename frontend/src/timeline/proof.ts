@@ -16,7 +16,7 @@ const FIT = 0.8;
 /** What is asked for, in words. */
 const EVENTS = "events of the number";
 
-/** Shows what came first, where nobody said what to look at. */
+/** Shows what came first, where nothing is chosen. */
 function show(board: Board, proof: Proof): void {
   const { view, span } = board;
   const extent = extentOf(proof);

@@ -40,7 +40,7 @@ export interface Frame {
 export interface Related {
   /** Why it began only then: one sentence, or empty. */
   why: string;
-  /** Of a collective, who came last to it: one sentence, or empty. */
+  /** Which host came last to a collective: one sentence, or empty. */
   last: string;
   facts: Fact[];
   links: Link[];
@@ -85,7 +85,7 @@ export function relatedOf(answer: Answer): Related {
   const facts = factsOf(answer);
   return {
     last: facts.find(({ group, key }) => group === "event" && key === "came_last")?.value ?? "",
-    // What is said of the hosts has no evidence.
+    // Warnings about hosts have no evidence.
     why: answer.findings.find(({ evidence }) => evidence.length)?.title ?? "",
     facts,
     links: rowsOf(answer, "links", (at, row) => ({
@@ -119,8 +119,8 @@ export function placeOfFacts(facts: readonly Fact[]): Place {
   };
 }
 
-/** Said elsewhere: in the head of the panel, or as links. */
-const SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"];
+/** Shown elsewhere: in the head of the panel, or as links. */
+const SHOWN_ELSEWHERE = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"];
 const LINKED = ["parent", "launch", "kernel"];
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -159,7 +159,7 @@ const STACKS = [
   ["Call stack", ";"],
 ] as const;
 
-/** The frames that called an event, innermost first; none where nobody gives it. */
+/** The frames that called an event, innermost first; none where unknown. */
 export function callersOf({ facts }: Pick<Related, "facts">): string[] {
   for (const [key, between] of STACKS) {
     const fact = facts.find((each) => each.key === key);
@@ -177,7 +177,7 @@ export function groupsOf({ facts, links }: Related): FactGroup[] {
   const isLinked = (key: string): boolean => links.length > 0 && LINKED.includes(key);
   const details: [string, Fact[]][] = [];
   for (const fact of facts) {
-    if (fact.group === "event" && (SAID.includes(fact.key) || isLinked(fact.key))) continue;
+    if (fact.group === "event" && (SHOWN_ELSEWHERE.includes(fact.key) || isLinked(fact.key))) continue;
     if (STACKS.some(([key]) => key === fact.key)) continue;
     const inside = parts(fact);
     if (inside) details.push([wordsOf(fact.key), inside]);

@@ -26,7 +26,7 @@ interface LinksProps {
   /** The event's: others are named. */
   host: string;
   links: readonly Link[];
-  /** Told already. */
+  /** Shown already. */
   why: string;
   go: (place: Place) => void;
   /** The link under the pointer or the focus, or none: its arrow is drawn, too. */

@@ -25,7 +25,7 @@ class Nearest {
   }
 }
 
-/** Edges of single events: where merged ones begin and end is nobody's edge. */
+/** Edges of single events: where merged ones begin and end is no event's edge. */
 function offerLane(slices: TrackSlices, depth: number, time: number, reach: number, nearest: Nearest): void {
   const at = time - slices.window.start;
   const [first, end] = firstAfter(slices, depth, at - reach);

@@ -111,7 +111,7 @@ export function StepsPanel({ board, close }: Props) {
         </button>
       </header>
       {detection?.isGuess && (
-        <p class="trace-said">
+        <p class="trace-summary">
           <Words text={detection.more} />
         </p>
       )}

@@ -1,4 +1,4 @@
-// The way of a trace into another viewer: opened, read, handed over; said as it goes on, and given up at any time.
+// The way of a trace into another viewer: opened, read, handed over; with its progress, and cancelled at any time.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getBytes } from "../api";
 import { asApiError } from "../answer";
@@ -18,7 +18,7 @@ function openTab(): Window | null {
   return window.open(PERFETTO);
 }
 
-/** Whether it listens; that is asked until it does, is closed, takes too long, or nobody wants to know any more. */
+/** Whether it listens; that is asked until it does, is closed, takes too long, or is cancelled. */
 function awake(tab: Window, signal: AbortSignal): Promise<boolean> {
   return new Promise((done) => {
     const end = Date.now() + PATIENCE_MS;

@@ -4,7 +4,7 @@ import { programUrl } from "../api";
 import type { Navigate, Part } from "../page";
 import type { Answer, ColumnName, TableData } from "../types";
 import { counted, formatNumber, grouped, percent } from "../units";
-import { Details, OtherDetails, told, useWays } from "../views/hlo_details";
+import { Details, OtherDetails, summaryOf, useWays } from "../views/hlo_details";
 import { type HloGraph, hloGraph, type HloNode } from "../views/hlo_graph";
 import { HloGraphView, KEYS } from "../views/hlo_graph_view";
 import { Search } from "../views/hlo_search";
@@ -21,7 +21,7 @@ export const keys = KEYS;
 
 const RADII = ["1", "2", "3", "4", "6", "10"];
 /** Names that a sentence says before it counts. */
-const SAID = 3;
+const MOST_NAMED = 3;
 
 function Code({ children }: { children: string }) {
   return <code>{children}</code>;
@@ -30,12 +30,12 @@ function Code({ children }: { children: string }) {
 /** `a`, `b` and 2 others. */
 function Names({ names, pick }: { names: readonly string[]; pick: (name: string) => void }) {
   const distinct = [...new Set(names)];
-  const said = distinct.slice(0, distinct.length > SAID + 1 ? SAID : SAID + 1);
-  const others = distinct.length - said.length;
-  const joint = (i: number): string => (i === 0 ? "" : i === said.length - 1 && !others ? " and " : ", ");
+  const named = distinct.slice(0, distinct.length > MOST_NAMED + 1 ? MOST_NAMED : MOST_NAMED + 1);
+  const others = distinct.length - named.length;
+  const joint = (i: number): string => (i === 0 ? "" : i === named.length - 1 && !others ? " and " : ", ");
   return (
     <>
-      {said.map((name, i) => (
+      {named.map((name, i) => (
         <span key={name}>
           {joint(i)}
           <button type="button" class="link" onClick={() => pick(name)}>
@@ -54,7 +54,7 @@ function namesIn(data: TableData | undefined): string[] {
 
 /** What the page is about: how much of the time, from what, for what. */
 function Sentence({ answer, page }: Part) {
-  const say = told(answer);
+  const say = summaryOf(answer);
   const { centre } = useWays(page);
   const [operands, users] = [namesIn(answer.tables["operands"]), namesIn(answer.tables["users"])];
   const share = say("program_share");
@@ -98,7 +98,7 @@ function graphInWords({ nodes, edges }: HloGraph): string {
 }
 
 function Cut({ answer, set }: { answer: Answer; set: (change: Record<string, string>) => void }) {
-  const say = told(answer);
+  const say = summaryOf(answer);
   const [out, closed, shown] = [Number(say("left_out")), Number(say("closed")), rowsOf(answer, "nodes")];
   return (
     <>

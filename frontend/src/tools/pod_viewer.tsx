@@ -1,4 +1,4 @@
-// The pod viewer: every worker's steps side by side, who is late, and what it does instead.
+// The pod viewer: every worker's steps side by side, which is late, and what it does instead.
 import { useMemo } from "preact/hooks";
 import type { ColumnOf } from "../generated/columns";
 import type { Answer, SummaryName, TableData, TableName, View } from "../types";

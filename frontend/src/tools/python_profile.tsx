@@ -1,4 +1,4 @@
-// Python functions: which take the time, who calls them, what they wait for, and how ranks differ.
+// Python functions: which take the time, their callers, what they wait for, and how ranks differ.
 import type { ColumnOf } from "../generated/columns";
 import { type PageProps, type Part, setParams } from "../page";
 import type { TableData, View } from "../types";
@@ -96,7 +96,7 @@ function Flames(part: Part) {
   );
 }
 
-/** Who calls the chosen function, and what it calls. */
+/** Callers and callees of the chosen function. */
 function Around(part: Part) {
   const { answer, page } = part;
   const chosen = answer.summary["function"];

@@ -152,7 +152,7 @@ function withDifference(names: readonly string[], apart: Apart, letters: number)
   return short;
 }
 
-/** How names of one list are told apart where there is room for so many letters. */
+/** How names of one list are distinguished where there is room for so many letters. */
 export function apartIn(names: readonly unknown[], letters: number): Apart {
   const texts = names.filter(asText);
   const isLong = (name: string) => name.length > letters;

@@ -42,7 +42,7 @@ const MEMORY: Readonly<Record<string, string>> = {
 
 let shown: Readonly<Record<string, string>> = {};
 
-/** From now on the answer's words are said: a page shows one run. */
+/** Takes the answer's terms from now on: a page shows one run. */
 export function sayTitles(titles: Readonly<Record<string, string>>): void {
   shown = titles;
 }

@@ -100,7 +100,7 @@ export function ChangeFlame({ answer, page, act, actOf }: Props) {
           </>
         }
         legend={<Legend />}
-        said={["base_ms", "new_ms", "change_ms", "larger_ms", "match", "category", "op", "marked"]}
+        shownAbove={["base_ms", "new_ms", "change_ms", "larger_ms", "match", "category", "op", "marked"]}
       />
     </Panel>
   );

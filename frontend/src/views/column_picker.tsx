@@ -15,7 +15,7 @@ interface Props {
   hidden?: readonly string[];
 }
 
-/** Nothing to choose where all are shown, and nobody chose. */
+/** Nothing to choose where all are shown, and none was chosen. */
 export function ColumnPicker({ spec, data, show, state, setState, hidden = [] }: Props) {
   const first = wanted(spec, show).map(({ name }) => name);
   const shown = state.columns ?? first;

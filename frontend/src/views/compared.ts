@@ -11,7 +11,7 @@ export interface Piece {
   label: string;
   /** Whether the label is a name from a file. */
   isName: boolean;
-  /** What is said of it besides, and that in full. */
+  /** Its note, and the note in full. */
   note: string;
   noteTitle: string;
   category: string;

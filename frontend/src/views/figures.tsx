@@ -19,9 +19,9 @@ interface Figure {
   name: SummaryName;
   /** `{} busy`; `{another_ms}` says another of the summary's values. */
   words: string;
-  /** What is said in its place. */
+  /** The text in its place. */
   of?: (value: number) => number;
-  /** Said also where it is zero or unknown. */
+  /** Shown also where it is zero or unknown. */
   always?: boolean;
 }
 

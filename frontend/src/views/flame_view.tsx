@@ -54,9 +54,9 @@ interface FlameProps extends FlameColumns, OfTable {
   most?: number;
   /** As of the drawing. */
   tone?: (frame: number) => string;
-  /** Columns that are not said in the second line about a frame. */
-  said?: readonly string[];
-  /** What is said of a frame, where that is not its part of all. */
+  /** Columns that the second line about a frame omits. */
+  shownAbove?: readonly string[];
+  /** The text about a frame, where that is not its share of all. */
   inWords?: (frame: number) => string;
   /** What can be done with the frame that was chosen. */
   act?: (frame: number) => ComponentChildren;
@@ -228,7 +228,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
     event.preventDefault();
   };
   const shown = hovered ?? at;
-  const hidden = ["parent", "depth", "name", "share", value, self, ...(props.said ?? [])];
+  const hidden = ["parent", "depth", "name", "share", value, self, ...(props.shownAbove ?? [])];
   return (
     <div class="flame">
       <div class="table-bar">

@@ -1,4 +1,4 @@
-// Nodes and who feeds whom → where each stands, by dagre. Pure.
+// Nodes and edges → where each stands, by dagre. Pure.
 import { Graph as Laid, layout } from "@dagrejs/dagre";
 
 export interface GraphNode {

@@ -28,7 +28,7 @@ export interface Stage extends GraphNode {
   isCritical: boolean;
   /** Its own threads: dashed. */
   isAsync: boolean;
-  /** Nobody waited for it: pale. */
+  /** Nothing waited for it: pale. */
   isPale: boolean;
   /** The node in words. */
   words: string;

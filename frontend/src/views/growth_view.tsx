@@ -142,7 +142,7 @@ function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { 
         ) : (
           grows && <span class="soft">{isFlat(growth, slope!) ? "no growth" : `${grows}, no leak`}</span>
         )}
-        <span class="grow soft growth-said">{pointText}</span>
+        <span class="grow soft growth-point">{pointText}</span>
         <Links csv={csv} json={json} />
       </div>
       <div

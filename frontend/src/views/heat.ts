@@ -4,7 +4,7 @@ import { counted, formatNumber, percent } from "../units";
 import { stepsOf } from "./workers";
 import { median } from "./rows";
 
-/** What a cell can show. `work` is what workers are compared by: who waits for the others has steps as long as theirs. */
+/** What a cell can show. `work` is what workers are compared by: one that waits for the others has steps as long as theirs. */
 export type Quantity = "work" | "step" | "input" | "communication" | "compute" | "peers";
 
 export const QUANTITIES: Readonly<Record<Quantity, string>> = {

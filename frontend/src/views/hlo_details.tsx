@@ -14,7 +14,7 @@ const OF_INSTRUCTION = ["at", "open"];
 
 type Say = (name: SummaryName) => Scalar;
 
-export function told({ summary }: Answer): Say {
+export function summaryOf({ summary }: Answer): Say {
   return (name) => summary[name] ?? null;
 }
 
@@ -101,7 +101,7 @@ function shownValue(name: SummaryName, value: Scalar): string {
 
 /** All that is known of the selected instruction. */
 export function Details({ answer, page, pick, node, open }: Part & PartOfDetails) {
-  const say = told(answer);
+  const say = summaryOf(answer);
   const { centre } = useWays(page);
   const name = String(say("instruction"));
   const isMiddle = !node || node.distance === 0;

@@ -1,4 +1,4 @@
-// Instructions, and who takes whose result → where each stands, by dagre: operands above, users below. Pure.
+// Instructions and their operands → where each stands, by dagre: operands above, users below. Pure.
 import { Graph as Laid, layout } from "@dagrejs/dagre";
 import type { Cells, TableData } from "../types";
 import { counted, formatNumber, percent } from "../units";

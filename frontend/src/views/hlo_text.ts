@@ -40,8 +40,8 @@ const ORIGIN = /, (?:sharding|frontend_attributes|metadata|backend_config|origin
 export function pieces(line: string, places: ReadonlyMap<string, number>): Piece[] {
   const cut = line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)} …` : line;
   const at = cut.search(ORIGIN);
-  const [said, origin] = at < 0 ? [cut, ""] : [cut.slice(0, at), cut.slice(at)];
-  const parts = said.split(NAMES).map((text, i) => {
+  const [body, origin] = at < 0 ? [cut, ""] : [cut.slice(0, at), cut.slice(at)];
+  const parts = body.split(NAMES).map((text, i) => {
     const name = i % 2 ? text.slice(1) : "";
     return { text, name: places.has(name) ? name : "", isSoft: false };
   });

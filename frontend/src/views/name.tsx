@@ -12,7 +12,7 @@ interface Props {
   title?: string;
   /** How many letters at the end distinguish it from others, where that is known. */
   tail?: number;
-  /** How it is told from others of its list. */
+  /** How it differs from others of its list. */
   apart?: Apart | undefined;
 }
 

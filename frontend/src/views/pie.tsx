@@ -25,7 +25,7 @@ const OUTER = 50;
 const INNER = 31;
 /** Where so much is the rest, no name stands out: a ring of one colour is no picture. */
 const SAYS_NOTHING = 0.9;
-/** Where more than this is the rest, the others are told from each other by bars, of which the largest is a whole line. */
+/** Where more than this is the rest, the others are compared by bars, of which the largest is a whole line. */
 const MOSTLY_REST = 0.5;
 /** Letters of a name that are read out. */
 const MOST_SPOKEN = 80;

@@ -171,7 +171,7 @@ export function filterOf(x: Range, y: Range): string {
   return `intensity>=${text(x.low)} intensity<=${text(x.high)} gflop_s>=${text(y.low)} gflop_s<=${text(y.high)}`;
 }
 
-/** For who does not see the chart. */
+/** For screen readers. */
 export function inWords(points: readonly Point[], roofs: readonly Roof[]): string {
   const most = [...points].sort((a, b) => b.share - a.share)[0];
   const tops = roofs.map(({ words }) => words).join(", ");

@@ -21,7 +21,7 @@ const BY = [
   ["time", "time", "Runs lie as far apart as they were captured"],
 ] as const;
 
-function told({ columns }: TableData, { row }: Point): string {
+function pointText({ columns }: TableData, { row }: Point): string {
   const step = formatNumber(number(columns.step_time_ms?.[row]) ?? NaN, "ms");
   return `${String(columns.run?.[row])} · ${step} · ${formatTime(number(columns.captured_ms?.[row]) ?? 0)}`;
 }
@@ -46,7 +46,7 @@ export function RunHistory({ data, rows, baseline, by, setBy, open }: Props) {
       <figcaption>
         <b>{title}</b>
         <Switch label="by" values={BY} value={by} choose={(value) => setBy(value === "time" ? "time" : "order")} />
-        <span class="soft">{near ? told(data, near) : range}</span>
+        <span class="soft">{near ? pointText(data, near) : range}</span>
         <span class="legend soft" aria-hidden="true">
           <span class="slower">● slower than the run before</span>
           <span class="faster">● faster</span>

@@ -28,7 +28,7 @@ function toggled(runs: readonly string[], run: string): string[] {
   return runs.includes(run) ? runs.filter((one) => one !== run) : [...runs, run].slice(0, MOST);
 }
 
-/** All of a run, said where nothing would mean what is chosen of the other side. */
+/** All of a run; without it, a side takes the range of the other side. */
 function orAll(range: Range): Range {
   return Object.keys(range).length ? range : { steps: "all" };
 }

@@ -47,15 +47,15 @@ function useNames(
   return useMemo(() => {
     const wide = elastic(widths);
     const othersPx = widths.reduce((sum, { column, px }) => sum + (column.name === wide ? 0 : px), 0);
-    const told = new Map<string, Apart>();
+    const apartBy = new Map<string, Apart>();
     for (const { column, px } of widths) {
       if (column.dtype !== "text") continue;
       const isWide = column.name === wide;
       const columnPx = isWide ? Math.max(leastPx, roomPx) - othersPx : px;
       const letters = Math.floor((columnPx - PADDING_PX) / LETTER_PX) * (isWide ? lines : 1);
-      told.set(column.name, apartIn(data.columns[column.name] ?? [], letters));
+      apartBy.set(column.name, apartIn(data.columns[column.name] ?? [], letters));
     }
-    return told;
+    return apartBy;
   }, [widths, data, leastPx, lines, roomPx]);
 }
 

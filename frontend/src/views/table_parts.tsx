@@ -10,7 +10,7 @@ import { Name } from "./name";
 import { filterProblem, type Sort } from "./rows";
 import type { Starts } from "./starts";
 
-/** What a person has set; kept in the address by whoever shows the table. */
+/** What a person has set; the page that shows the table keeps it in the address. */
 export interface TableState {
   filter: string;
   sort: Sort | null;
@@ -124,7 +124,7 @@ export function Head({ columns, sort, setSort }: HeadProps) {
   );
 }
 
-/** For those who point at a head; the key ? is for others, and by it a head is left in one step. */
+/** For the pointer; the key ? shows the same, and leaves a head in one step. */
 function About({ name, open }: { name: string; open: () => void }) {
   return (
     <button
@@ -178,7 +178,7 @@ const MARK_HELP: Readonly<Record<string, string>> = { [UNKNOWN]: "unknown" };
 /** Columns whose cells lead somewhere, and what a press on one does. */
 export interface CellsLead {
   columns: readonly string[];
-  /** For those who point at it. */
+  /** For the pointer. */
   what: string;
   open: (row: number, column: string) => void;
 }
@@ -193,7 +193,7 @@ interface CellProps {
   write: ((value: number) => string) | undefined;
   /** Zero is left empty. */
   isQuiet: boolean;
-  /** How names of the column are told apart. */
+  /** How names of the column are distinguished. */
   names: Apart | undefined;
   /** What a press on its number does, and what that is. */
   lead: { what: string; open: () => void } | null;
@@ -255,7 +255,7 @@ interface CellsProps {
   full?: FullNames | undefined;
   /** Columns of which zero is left empty: see `sparse`. */
   quiet: ReadonlySet<string>;
-  /** Of columns of names that do not all fit, how they are told apart. */
+  /** Of columns of names that do not all fit, how they are distinguished. */
   names?: ReadonlyMap<string, Apart>;
   /** The column whose text is wrapped, and into how many lines at most. */
   wrapped?: string;

@@ -32,7 +32,7 @@ const DEEPER_PX = 80;
 /** Bars of what lies in each other are compared; on a small screen names need the room. */
 const SHARE_PX = 240;
 const SHARE_OF_SCREEN = 0.16;
-/** Told by how rows are indented. */
+/** Shown by how rows are indented. */
 const STRUCTURE = ["parent", "depth"];
 
 /** The names' column first. */

@@ -1,4 +1,4 @@
-// From A's step to B's: one bar a part that changed, each from where the one before ends; a table for whoever reads it.
+// From A's step to B's: one bar a part that changed, each from where the one before ends; a table for screen readers.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { exactValue, formatNumber, signed, UNKNOWN } from "../units";
 import { categoryOf, titleOf } from "./category";
@@ -10,7 +10,7 @@ import { Name } from "./name";
 interface Props {
   title: string;
   data: Data;
-  /** Whether no part is told from noise. */
+  /** Whether no part differs from noise. */
   isNoise: boolean;
   /** Shows what a part is made of. */
   pick: (piece: Piece) => void;

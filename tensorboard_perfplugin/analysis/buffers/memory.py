@@ -32,8 +32,7 @@ from ...wire import Span
 # The events of a heap simulation → how many bytes are live after each, the peak, and when each buffer is.
 #
 # As xprof counts: a buffer that takes the place of another (SHARE_WITH) adds nothing while that is live, and its size
-# again once that was freed. What is freed twice, or was never allocated, changes nothing, nor does a kind of event
-# that
+# again once that was freed. What is freed twice, or was never allocated, changes nothing, nor does a kind of event that
 # XLA does not write.
 
 _KINDS = {ALLOC, FREE, SHARE}
@@ -124,8 +123,7 @@ def _moves(events: Sequence[HeapEvent], sizes: Mapping[int, tuple[int, int]]) ->
 # Where buffers of an XLA program are live: events of a heap simulation → places in the order of instructions.
 #
 # An event that frees a buffer names the instruction that made it, not the last one that uses it. That is looked up
-# among
-# the users, through what only passes a buffer on, and lies between the events around it.
+# among the users, through what only passes a buffer on, and lies between the events around it.
 
 #: What gives its operand on as a whole.
 _PASSES_ON = ("bitcast", "optimization-barrier", "add-dependency", "while")
@@ -232,8 +230,7 @@ def _bounds(order: Order, replay: Replay) -> tuple[list[int], list[int]]:
 
 # An XLA program's parameters and outputs → which parameters could give their memory to an output.
 #
-# A parameter that the caller donates (`donate_argnums` of `jax.jit`) takes no memory beside the output of its type
-# and
+# A parameter that the caller donates (`donate_argnums` of `jax.jit`) takes no memory beside the output of its type and
 # shape that is written over it. Each output is given once; what the program aliases already is not counted.
 
 #: HloModuleProto.input_output_alias, buffer_donor; their entries; of these: parameter, index in it.
@@ -283,8 +280,7 @@ def donations(parameters: Sequence[Given], outputs: Sequence[Given]) -> dict[int
 #
 # It would where its producer only broadcasts, counts (iota) or computes element by element, also as a fusion of such;
 # where it lives over a quarter of the program or more, and beyond the peak on both sides, at which nothing uses it;
-# where
-# less is live when it is used last; and where all that it is computed from is still there then.
+# where less is live when it is used last; and where all that it is computed from is still there then.
 
 LONG = Threshold(
     "long",
@@ -362,7 +358,7 @@ DONATE, RECOMPUTE = "donate", "recompute"
 
 
 class Held(NamedTuple):
-    """A place in memory, and who has it first. first, last: places in the order of instructions, None where unknown.
+    """A place in memory, and its first buffer. first, last: places in the order of instructions, None where unknown.
 
     values: how many buffers take it in turn. saves: DONATE or RECOMPUTE, how: by what means, saved_bytes: how much.
     """

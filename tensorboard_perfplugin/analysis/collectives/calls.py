@@ -77,7 +77,7 @@ _MOST = 10_000
 
 
 class Group(NamedTuple):
-    """Who takes part. name, ranks: as the capture has them, empty where it has none; size: 0 where it has none."""
+    """The participants. name, ranks: as the capture has them, empty where it has none; size: 0 where it has none."""
 
     name: str = ""
     ranks: str = ""
@@ -195,8 +195,7 @@ def named(text: str) -> str:
 # What a TPU exchanges between slices → the calls of collectives that this is, by kind of event.
 #
 # An exchange is one call: its `recv-done`, in which the core waits for what comes, counted since its `send` began;
-# where
-# a program only sends, its `send-done`.
+# where a program only sends, its `send-done`.
 
 #: Of the kinds of event that end an exchange, the first one that it has.
 _ENDS = ("recv-done", "send-done")
@@ -395,9 +394,8 @@ def _since(timeline: Timeline, rows: I64, code: I64, codes: dict[str, int]) -> I
 
 # Events that run instructions of programs that the capture holds → which collective each is, of whom, of what size.
 #
-# Read are, of HloInstructionProto, shape and operands, and who takes part: replica_groups of older versions of XLA,
-# and
-# CollectiveDeviceListProto, whose groups stand one by one or as a reshaped and transposed count.
+# Read are, of HloInstructionProto, shape and operands, and the participants: replica_groups of older versions of XLA,
+# and CollectiveDeviceListProto, whose groups stand one by one or as a reshaped and transposed count.
 
 #: HloInstructionProto.replica_groups, collective_device_list; of this: groups, and those that are a count.
 _OLD, _DEVICES, _LISTED_PROGRAMS, _COUNTED_PROGRAMS = 49, 87, 1, 2

@@ -61,7 +61,7 @@ _LEAST = 10
 
 class SmallCalls(NamedTuple):
     """Of a row of the table. calls, bytes, lost_ps: of a worker and step, mean; bytes None where unknown. each_ps: of a
-    call, without waiting for who comes late. lost_ps: what of them is exposed and would not be there in one call."""
+    call, without waiting for late participants. lost_ps: what of them is exposed and would not be there in one call."""
 
     what: What
     calls: float
@@ -145,8 +145,8 @@ class Unbucketed(NamedTuple):
 
 
 def unbucketed(pod: Pod, calls: MatchedCalls) -> Unbucketed | None:
-    """The row that loses most; None without any. Of steps that count, and of calls whose waiting for who comes late is
-    known."""
+    """The row that loses most; None without any. Of steps that count, and of calls whose waiting for late participants
+    is known."""
     steps = np.append(pod.counted, False)
     counts = steps[np.where((calls.step >= 0) & (calls.step < len(pod.counted)), calls.step, len(pod.counted))]
     reduces = np.array([what.kind == "all-reduce" for what in calls.whats] or [False])
@@ -187,7 +187,7 @@ _SUMS = ("all-reduce", "reduce-scatter")
 
 class WideSums(NamedTuple):
     """Of a row of the table, place in `Together.whats`. calls, bytes, exposed_ps: of a worker and step, mean; the last
-    without waiting for who comes late."""
+    without waiting for late participants."""
 
     what: int
     calls: float

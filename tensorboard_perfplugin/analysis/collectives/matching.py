@@ -1,4 +1,4 @@
-"""All hosts' calls of collectives → those that are one collective, who came last to it, and their sums."""
+"""All hosts' calls of collectives → those that are one collective, the worker that came last to it, and their sums."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .calls import ALL_END_AT_ONCE, Calls, What, alike, bus_factor
 
 class Arrival(msgspec.Struct, frozen=True):
     """When workers, or ranks, came to the same collectives. count: of these. wait_ps: of all before the last one came,
-    None where ranks are not named. last: who comes last to most, None for nobody; share: of those that it takes part
-    in; late_ps: how much later than the others' median, mean.
+    None where ranks are not named. last: the one that comes last to most, None for none; share: of those that it takes
+    part in; late_ps: how much later than the others' median, mean.
     """
 
     count: int
@@ -57,7 +57,7 @@ class CollectiveSums(msgspec.Struct, frozen=True):
     unavailable: tuple[str, ...] = ()
 
 
-# Hosts' calls of collectives → those that are one collective, who came last to it, and their sums.
+# Hosts' calls of collectives → those that are one collective, the worker that came last to it, and their sums.
 
 #: Rows at most; of programs whose groups are named anew each time.
 MAX_ROWS = 5_000
@@ -254,7 +254,7 @@ def _sums(calls: MatchedCalls, i: int, rows: I64) -> CollectiveSums:
 
 
 def _arrival(calls: MatchedCalls, rows: I64) -> Arrival | None:
-    """Skew of arrival, and who comes last: all end at once, so who runs shortest came last."""
+    """Skew of arrival, and the last to arrive: all end at once, so the shortest call came last."""
     matched = rows[calls.one[rows] >= 0]
     if not len(matched):
         return None
@@ -338,7 +338,7 @@ def _by_worker(pod: Pod, of: Callable[[int, int], I64 | None]) -> F64:
     return values
 
 
-# All hosts' calls of collectives → for which worker the others wait most, counted from who comes last to each.
+# All hosts' calls of collectives → for which worker the others wait most, counted from the last to arrive at each.
 
 
 class WaitedFor(NamedTuple):
@@ -361,7 +361,7 @@ def waited_for(calls: MatchedCalls) -> WaitedFor | None:
     begins = begins[sizes > 1]
     if not len(begins):
         return None
-    # Who waits least came last.
+    # The one that waits least came last.
     total = np.zeros(int(one.max()) + 1, np.int64)
     np.add.at(total, one, waiting)
     last, waits = calls.worker[known[begins]], total[one[begins]]

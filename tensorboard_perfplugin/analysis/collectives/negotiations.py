@@ -1,4 +1,4 @@
-"""A Horovod timeline → when the ranks were ready for each tensor, who was last, and the collectives that followed.
+"""A Horovod timeline → when the ranks were ready for each tensor, which was last, and the collectives that followed.
 
 Read is what HOROVOD_TIMELINE writes on a track a tensor: `NEGOTIATE_ALLREDUCE`, from the first rank that is ready to
 the last one; in it an instant a rank, named by its number; then `ALLREDUCE`, with dtype and shape at its end. Of
@@ -307,7 +307,7 @@ class LateRank(NamedTuple):
 
 
 def late_rank(arrivals: Arrivals, named: int) -> LateRank | None:
-    """Who comes last to most of some negotiations, and later than a cycle explains; None for nobody."""
+    """The rank that comes last to most of some negotiations, later than a cycle explains; None for none."""
     if not named:
         return None
     ranks, which = np.unique(arrivals.rank, return_inverse=True)
@@ -317,7 +317,7 @@ def late_rank(arrivals: Arrivals, named: int) -> LateRank | None:
     return LateRank(int(ranks[most]), int(last[most]), share, by) if share >= LAST.value and by > CYCLE.value else None
 
 
-# Horovod timelines' negotiations → their sums by tensor, and who comes last to each.
+# Horovod timelines' negotiations → their sums by tensor, and the rank that comes last to each.
 
 
 def negotiation_sums(together: All, most: int) -> list[CollectiveSums]:

@@ -26,7 +26,7 @@ _NUMBER = regex(r"0x[0-9a-f]+|\d+")
 _COUNTED = regex(r"[_.]\d+(?=/|$)")
 #: Fusions of one side that are looked at for parts on the other, and parts, the longest.
 _MAX_SPLIT = 256
-#: What a fusion holds at least for its parts to be told, and how much of it these hold together at least.
+#: Instructions that a fusion holds at least for its parts to be matched, and the share of them that these hold.
 _LEAST_INSIDE, _LEAST_SHARE = 3, 0.75
 
 

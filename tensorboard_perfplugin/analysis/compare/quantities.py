@@ -29,10 +29,8 @@ from ..steps.means import are_typical
 # A timeline and its steps → what the program marked around each event: `record_function`, NVTX, TraceAnnotation,
 # modules.
 #
-# A mark holds what runs within it on its thread, what is launched there, and what that causes on other threads.
-# Threads
-# of PyTorch that mark nothing, as those of autograd, are in the mark in which the thread that marks most is
-# meanwhile.
+# A mark holds what runs within it on its thread, what is launched there, and what that causes on other threads. Threads
+# of PyTorch that mark nothing, as those of autograd, are in the mark in which the thread that marks most is meanwhile.
 # What a program numbers on, `batch 17`, which is in one step alone, is one mark of all steps: `batch *`.
 
 #: Names of marks, outermost first.
@@ -403,8 +401,8 @@ def _on_devices(timeline: Timeline, rows: I64) -> dict[str, float]:
         has = np.flatnonzero(kind == StatKind.TEXT)
         says = np.stack((timeline.capture.events.name[copied[has]].astype(np.int64), text[has]))
         distinct, times = np.unique(says, axis=1, return_counts=True)
-        for name, said, count in zip(*distinct.tolist(), times.tolist(), strict=True):
-            details = copy_details(strings[said])
+        for name, detail, count in zip(*distinct.tolist(), times.tolist(), strict=True):
+            details = copy_details(strings[detail])
             if details.size is not None:
                 way = _way(copies[name].type, details.source, details.destination)
                 found[way] = found.get(way, 0.0) + details.size * count

@@ -173,15 +173,15 @@ def _look(program: Program | None, name: str) -> _Look | None:
     if program is None or one is None:
         return None
     around = program.around(name)
-    operands = tuple(_said(program, around[key]) for key in one.operands[:_MAX_KINDS] if key in around)
+    operands = tuple(_signature(program, around[key]) for key in one.operands[:_MAX_KINDS] if key in around)
     inside: Counter[str] = Counter()
     for key in one.called if one.opcode == "fusion" else ():
         if (computation := program.computations.get(key)) is not None:
-            inside.update(_said(program, each) for each in computation.work[:_MAX_INSIDE])
-    return _Look(_said(program, one, one.kind), operands, tuple(sorted(inside.items())))
+            inside.update(_signature(program, each) for each in computation.work[:_MAX_INSIDE])
+    return _Look(_signature(program, one, one.kind), operands, tuple(sorted(inside.items())))
 
 
-def _said(program: Program, one: Instruction, kind: str = "") -> str:
+def _signature(program: Program, one: Instruction, kind: str = "") -> str:
     return f"{one.opcode}{kind and ':' + kind} {one.target}{_shape(program.shape(one))}"
 
 

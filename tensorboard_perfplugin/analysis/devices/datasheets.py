@@ -88,8 +88,7 @@ class Chip(NamedTuple):
 
 # NVIDIA's GPUs, as its data sheets, white papers and the CUDA programming guide give them.
 #
-# Data sheets print rates with sparsity from Ampere on; here are the dense ones, half of these. Links are given there
-# in
+# Data sheets print rates with sparsity from Ampere on; here are the dense ones, half of these. Links are given there in
 # both directions together.
 
 _GUIDE = "CUDA C++ Programming Guide, compute capabilities: throughput of native arithmetic instructions"

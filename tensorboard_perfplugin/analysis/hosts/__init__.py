@@ -1,1 +1,1 @@
-"""Hosts and workers of a run: environment, damage, and who holds the others up."""
+"""Hosts and workers of a run: environment, damage, and the worker that holds the others up."""

@@ -147,7 +147,7 @@ def _utc(start_ns: int) -> str:
     return (datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=start_ns // 1000)).isoformat(" ")
 
 
-# Hosts' captures → what is missing from them, so that nobody takes what is shown for more than it is.
+# Hosts' captures → what is missing from them, so that what is shown is not taken for all.
 
 _WARNINGS = 3
 

@@ -374,12 +374,9 @@ def same_captures(parts: Sequence[HostSteps]) -> list[list[str]]:
 # Workers side by side → groups of those that behave alike: "996 like this, 4 like that".
 #
 # Of each worker the mean of its steps by category is taken, and of each category how far that lies from the median of
-# all
-# workers, in units of the median absolute deviation, which a few outliers do not move; but not in units smaller than
-# what
-# is noise. Who is nowhere far away is as usual; the others are grouped by the category in which they are farthest
-# away,
-# and in which direction. Two halves that differ have no majority, and are one group.
+# all workers, in units of the median absolute deviation, which a few outliers do not move; but not in units smaller
+# than what is noise. A worker that is nowhere far away is as usual; the others are grouped by the category in which
+# they are farthest away, and in which direction. Two halves that differ have no majority, and are one group.
 
 FEWEST = Threshold(
     "workers in groups",
@@ -399,7 +396,7 @@ LEAST_UNIT = Threshold(
     "least unit of distance",
     0.005,
     "share",
-    "of a step: workers that are all alike would be told apart by noise; with the distance it is 2 % of a step, as a "
+    "of a step: workers that are all alike would be separated by noise; with the distance it is 2 % of a step, as a "
     "straggler's lag",
 )
 #: Median absolute deviation × this is the standard deviation of a normal distribution.
@@ -488,9 +485,9 @@ class Turns(NamedTuple):
 
     busy_ps: of all devices together, most_ps: of the one that computes most; any_ps: when at least one computes.
     late_ps: from the first device's begin of compute to the last one's, as far as that one also ends later than the
-    first. ordered: in how many steps the same device begins last. first, last: places in `Split.units` of who begins
-    first and last most often. one_thread: whether one thread launches the work of all. places: begin and end of the
-    longest of these steps.
+    first. ordered: in how many steps the same device begins last. first, last: places in `Split.units` of the device
+    that begins first and last most often. one_thread: whether one thread launches the work of all. places: begin and
+    end of the longest of these steps.
     """
 
     devices: int

@@ -19,7 +19,7 @@ from ...timeline.names.ops import has_body, iterator_name
 from ...timeline.nesting import enclosing_of, self_among
 from ...timeline.timeline import Timeline, derived
 
-# Names in a capture → what they say of an input pipeline: its stages, who only hands over, which kind of work.
+# Names in a capture → what they say of an input pipeline: its stages, which only hand over, which kind of work.
 
 ON_DEMAND, ADVANCE, PREPROCESSING, ENQUEUE, OTHER = KINDS = (
     "on-demand read",
@@ -92,7 +92,7 @@ def hands_over(stage: str) -> bool:
 
 
 def small_number(text: str) -> int | None:
-    """What an event says of a buffer; None where it is no number, or so long that nobody writes it."""
+    """What an event says of a buffer; None where it is no number, or longer than any real one."""
     return int(text) if text.isdecimal() and len(text) <= _DIGITS else None
 
 

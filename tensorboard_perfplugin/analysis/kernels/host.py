@@ -312,10 +312,8 @@ def graph_of_launches(timeline: Timeline, graphs: Work) -> I64:
 # Products on tensor cores whose operands are read in small pieces, since sizes are no multiples of what fits 16
 # bytes.
 #
-# Tensor cores are fed 16 bytes at a time where each row of a matrix begins at a multiple of these. Kernels of
-# CUTLASS,
-# which cuBLAS and cuDNN take where sizes allow nothing better, say in their names how many elements they read at
-# once.
+# Tensor cores are fed 16 bytes at a time where each row of a matrix begins at a multiple of these. Kernels of CUTLASS,
+# which cuBLAS and cuDNN take where sizes allow nothing better, say in their names how many elements they read at once.
 
 #: So much of a name is looked at.
 _HEAD = 4000

@@ -173,14 +173,12 @@ def _dimensions(*axes: I64) -> list[Dimensions | None]:
 
 # Kernels → how long each took from its launch call to its begin, and how much of that it waited for its stream.
 #
-# Latency is the kernel's begin less the begin of the host's call that launched it. Queueing is that part of it in
-# which
+# Latency is the kernel's begin less the begin of the host's call that launched it. Queueing is that part of it in which
 # the call had ended and the stream was still busy with what came before: from the call's end to the end of the event
 # before on the stream, never more than up to the kernel's begin. What is left is the call itself and the way to the
 # device. Where a kernel's stream was idle when its call ended, the device waited for the host. Clocks of host and
-# device
-# differ by microseconds: where a kernel begins before its call, neither is known. Nor is it for nodes of a graph,
-# which one call launches together: the last of them begins later by all that the others take.
+# device differ by microseconds: where a kernel begins before its call, neither is known. Nor is it for nodes of a
+# graph, which one call launches together: the last of them begins later by all that the others take.
 
 #: Up to so many values are kept as they are; of more, how many there are in each 256th of a power of two.
 _EXACT = 1 << 14

@@ -21,8 +21,7 @@ from ...timeline.timeline import Timeline
 
 # A GPU's allocations as its driver reports them → columns by device.
 #
-# Collectors write them as text: `memalloc_details` and `MemFree_details` of driver calls, `kind:<k> num_bytes:<n>`,
-# and
+# Collectors write them as text: `memalloc_details` and `MemFree_details` of driver calls, `kind:<k> num_bytes:<n>`, and
 # `MemoryResidency_details`, an event as long as the allocation lived, with `addr:0x<hex>` too. Where a device has the
 # latter the calls are left out: they would be the same memory again.
 
@@ -260,7 +259,7 @@ def has_any(timeline: Timeline) -> bool:
 
 
 def memory_events(timeline: Timeline, with_ops: bool = True) -> MemoryEvents:
-    """All memory events of a host, by system and time; without their ops where nobody asks for those."""
+    """All memory events of a host, by system and time; without their ops where those are not wanted."""
     rows = _rows(timeline)
     op, names = memory_ops(timeline, rows) if with_ops else (np.zeros(len(rows), np.int32), OpNames(("",), (0,)))
     system, (allocators, numbers) = _systems(timeline, rows)

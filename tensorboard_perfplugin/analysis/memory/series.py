@@ -315,14 +315,12 @@ def _extremes(of: Series, first: I64, last: I64, high: int) -> tuple[I64, I64, I
 # Call stacks, and how long allocations live → what each allocation is for: parameter, gradient, activation …
 #
 # Of a stack's frames the innermost that says something counts: `torch/optim` is the optimizer's, PyTorch's autograd
-# engine the backward pass, `Module._apply` or loading a checkpoint parameters, a module's call the forward pass, a
-# data
+# engine the backward pass, `Module._apply` or loading a checkpoint parameters, a module's call the forward pass, a data
 # loader or a copy to the device outside of all those an input. How long an allocation lives tells the rest: what the
 # forward pass allocates is an activation if it is still there when the backward pass begins, what the backward pass
 # allocates is a gradient if it is still there when that has ended, what the optimizer allocates is its state if it
-# outlives its step; what is freed before is temporary. What the program itself said (`_set_memory_metadata`, the
-# field
-# `category`) goes before all.
+# outlives its step; what is freed before is temporary. What the program itself reports (`_set_memory_metadata`, the
+# field `category`) goes before all.
 
 #: In the order in which they lie upon each other, the longest-lived first.
 CATEGORIES = (
@@ -359,7 +357,7 @@ _PLACES = (
     (INPUT, regex(r"^(?:to_device|move_to_device|send_to_device|batch_to_device|prefetch|preload)$"), None),
 )
 #: What a program may call them.
-_SAID = {
+_PROGRAM_CATEGORY = {
     "parameter": PARAMETER,
     "parameters": PARAMETER,
     "weight": PARAMETER,
@@ -398,13 +396,13 @@ def of_kinds(capture: Capture) -> I64:
     end = int(kinds.stats_end.max())
     ids = np.where(stats.key[:end] == key, stats.value[:end], 0)
     used, at = np.unique(ids, return_inverse=True)
-    said = np.array([of_frame(capture.strings[i]) if i else -1 for i in used.tolist()], np.int64)[at.reshape(-1)]
+    reported = np.array([of_frame(capture.strings[i]) if i else -1 for i in used.tolist()], np.int64)[at.reshape(-1)]
     # Outermost first: the last that says something counts.
-    place = np.where(said >= 0, np.arange(end), -1)
+    place = np.where(reported >= 0, np.arange(end), -1)
     filled = np.flatnonzero(kinds.stats_end > kinds.stats_begin)
     last = np.maximum.reduceat(place, kinds.stats_begin[filled]) if len(filled) else filled
     hit = last >= 0
-    found[filled[hit]] = said[last[hit]]
+    found[filled[hit]] = reported[last[hit]]
     return found
 
 
@@ -416,8 +414,8 @@ def of_series(timeline: Timeline, of: Series) -> I64:
     base = of_kinds(capture)
     stack = np.where(kind >= 0, base[np.maximum(kind, 0)] if len(base) else OTHER, OTHER)
     category = np.where(allocates, _by_life(stack, of), BEFORE)
-    said = _said(timeline, rows)
-    category = np.where(allocates & (said >= 0), said, category)
+    reported = _reported_category(timeline, rows)
+    category = np.where(allocates & (reported >= 0), reported, category)
     freed = np.flatnonzero(of.freed >= 0)
     category[freed] = category[of.freed[freed]]
     assert len(category) == n
@@ -452,14 +450,14 @@ def _next(passes: I64, mine: I64, end: int) -> I64:
     return np.where(follows < len(passes), passes[np.minimum(follows, len(passes) - 1)], end)
 
 
-def _said(timeline: Timeline, rows: I64) -> I64:
+def _reported_category(timeline: Timeline, rows: I64) -> I64:
     """What the program called each allocation, -1 for nothing that is known."""
     found = np.full(len(rows), -1, np.int64)
     for key in ("user_metadata", "region_type"):
         value, kind = timeline.stat_of(key, rows)
         ids = np.where(kind == 4, value, 0)
         used, at = np.unique(ids, return_inverse=True)
-        known = [_SAID.get(timeline.capture.strings[i].lower(), -1) for i in used.tolist()]
-        said = np.array(known, np.int64)[at.reshape(-1)]
-        found = np.where(said >= 0, said, found)
+        known = [_PROGRAM_CATEGORY.get(timeline.capture.strings[i].lower(), -1) for i in used.tolist()]
+        reported = np.array(known, np.int64)[at.reshape(-1)]
+        found = np.where(reported >= 0, reported, found)
     return found

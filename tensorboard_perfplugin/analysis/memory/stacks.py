@@ -1,4 +1,4 @@
-"""A device memory profile → its call tree: host, device, kind, then frames, outermost first; and who holds most.
+"""A device memory profile → its call tree: host, device, kind, then frames, outermost first; and the largest holders.
 
 Per host the tree is built level by level over all samples at once. Of a large one the largest calls are kept; what is
 left out of a call stands in one row below it, so that a call's own bytes and its rows' add up to its bytes."""
@@ -19,7 +19,7 @@ from ...tables import HEAP_BYTES, HEAP_DEVICE, HEAP_FRAME, HEAP_KIND, I64, Captu
 #: Deeper frames belong to the last one kept. A sample's stack in Python has a few hundred at the most.
 MAX_DEPTH = 2000
 NO_DEVICE, NO_KIND = "(no device named)", "(of no kind named)"
-#: Files of libraries, whose frames do not say who asked for the memory.
+#: Files of libraries, whose frames do not show what requested the memory.
 _LIBRARY = regex(r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen |[/\\]go[/\\]src[/\\]runtime[/\\]")
 
 
@@ -111,7 +111,8 @@ def stacks_of(capture: Capture, limit: int) -> Stacks:
 def stacks_of_samples(
     strings: Sequence[str], samples: Samples, limit: int, library: re.Pattern[str] = _LIBRARY
 ) -> Stacks:
-    """The same of any samples. strings: what their ids stand for. library: files whose frames do not say who asked."""
+    """The same of any samples. strings: what their ids stand for. library: files whose frames do not show
+    the requester."""
     grown = _Growing(samples, len(strings), limit)
     grown.grow(samples.device, 0)
     grown.grow(samples.kind[grown.alive], 1)
@@ -268,7 +269,7 @@ class _Growing:
 def holders(
     strings: Sequence[str], samples: Samples, limit: int, library: re.Pattern[str]
 ) -> tuple[tuple[Holder, ...], int]:
-    """Who asked for memory, the largest first, `limit` of them, all for 0; and how many there are."""
+    """The frames that requested memory, the largest first, `limit` of them, all for 0; and how many there are."""
     texts = np.unique(samples.frames)
     foreign = np.array([bool(library.search(frame_of(t).file)) for t in _of(strings, texts)], bool)
     own = ~foreign[np.searchsorted(texts, samples.frames)] if len(texts) else np.zeros(0, bool)
@@ -293,7 +294,7 @@ def _of(strings: Sequence[str], ids: I64) -> list[str]:
     return [strings[i] for i in ids.tolist()]
 
 
-# The call trees of device memory profiles, a host each → one tree in preorder, and who holds most.
+# The call trees of device memory profiles, a host each → one tree in preorder, and the frames that hold most.
 
 #: A host and its tree.
 Part = tuple[str, Stacks]
@@ -419,7 +420,7 @@ def _rest(tree: _Tree, node: int, kept: Sequence[int], parent: int) -> Call | No
 
 
 def all_holders(parts: Sequence[Part]) -> list[Holder]:
-    """Who asked for memory, of all hosts, most first."""
+    """The frames that requested memory, of all hosts, most first."""
     held: dict[Frame, tuple[int, int]] = {}
     for _, stacks in parts:
         for each in stacks.holders:

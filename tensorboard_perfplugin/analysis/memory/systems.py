@@ -263,8 +263,7 @@ def _line(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, 
 # A memory snapshot without annotations of its steps → periods, from one forward pass after a backward to the next.
 #
 # Where the optimizer allocates in each step (Adam's `foreach` does), a period ends with it: several passes may
-# accumulate
-# gradients for one step.
+# accumulate gradients for one step.
 
 #: A snapshot of more is of something else.
 _MOST = 10_000

@@ -311,8 +311,8 @@ def is_of_model(type: str) -> bool:
 def in_steps(
     timeline: Timeline, rows: I64, self_ps: F64, eager: NDArray[np.bool_], known: NDArray[np.bool_]
 ) -> NDArray[np.bool_] | None:
-    """By event whether it begins in a step, of marked ones in what the mark holds; None without steps, and where so
-    little ran eagerly that nobody asks."""
+    """By event whether it begins in a step, of marked ones in what the mark holds; None without steps, and where too
+    little ran eagerly."""
     if not (eager & known).any() or self_ps[eager & known].sum() < _LEAST * self_ps[known].sum():
         return None
     windows = _windows(timeline)

@@ -153,7 +153,7 @@ _GIGA, _TERA = 1e9, 1e12
 _BREAKDOWN = "memory_access_breakdown"
 #: What a kernel's name says of tensor cores: nothing; not used, nor of use; used; of use, and not used.
 _UNKNOWN, _UNUSED, _USED, _MISSED = range(4)
-#: So many distinct kernel names are judged, the most frequent; the rest are as if their names said nothing.
+#: So many distinct kernel names are judged, the most frequent; the rest are as if their names showed nothing.
 _MAX_NAMES = 20_000
 #: ROCm copies and fills by kernels, too, of which it records the launch.
 _COPIES_BY_KERNEL = "__amd_rocclr_"
@@ -346,10 +346,9 @@ def _frequent(which: I64, count: int) -> list[int]:
 # A timeline of TPUs → how much of the matrix units' work is with the padding of products, by op.
 #
 # A matrix unit multiplies tiles: of what is summed over 128 at a time, of one of the two other dimensions 128 (lanes)
-# and
-# of the last one 8 (sublanes). XLA chooses which of the two: the better one is counted, so that no layout of the same
-# product has less padding. A convolution counts as a product whose sum is over features and window. v6e's tiles are
-# larger, which loses more. Products are found in the programs that the capture holds.
+# and of the last one 8 (sublanes). XLA chooses which of the two: the better one is counted, so that no layout of the
+# same product has less padding. A convolution counts as a product whose sum is over features and window. v6e's tiles
+# are larger, which loses more. Products are found in the programs that the capture holds.
 
 LANES, SUBLANES = 128, 8
 #: Instructions that are looked at, those that take most time.

@@ -1,4 +1,4 @@
-"""An XLA program → who takes what from whom: instructions by name, users of each, who calls a computation.
+"""An XLA program → its data flow: instructions by name, users of each, callers of each computation.
 
 It reads the program within a budget of its own, so that questions leave the capture's as it is. Of a program beyond it
 what comes first is known."""
@@ -137,8 +137,7 @@ def program_graph(timeline: Timeline, key: str) -> ProgramGraph:
 # An instruction of a program → those around it, nearest first, and what runs between them.
 #
 # Two instructions are neighbours where one is the operand of the other. Fusions, calls and loops may be opened: then
-# the
-# instructions that they call stand in their place, and edges lead to their parameters and from their results.
+# the instructions that they call stand in their place, and edges lead to their parameters and from their results.
 
 #: What can be opened: the operands of each are the parameters of what it calls.
 OPENED = ("fusion", "call", "while", "conditional", "async-start")
@@ -401,7 +400,7 @@ def matches(graph: ProgramGraph, word: str, times: Mapping[str, float], most: in
     return found[:most], len(found)
 
 
-# A timeline and what a person asks → one program around one instruction, told in texts and numbers.
+# A timeline and what a person asks → one program around one instruction, in texts and numbers.
 #
 # Of one host; `whole_view` chooses the program among the hosts, and sums what its instructions took.
 
@@ -417,7 +416,7 @@ _HOLDERS = ("while", "conditional", "call", "async-start", "async-done")
 
 
 class Facts(NamedTuple):
-    """What is told of an instruction. calls: the computations that it calls."""
+    """What is shown of an instruction. calls: the computations that it calls."""
 
     name: str
     opcode: str
@@ -617,7 +616,7 @@ def _callers(graph: ProgramGraph, number: int) -> tuple[str, ...]:
 
 
 class _Facts:
-    """Of instructions of one program, each told once."""
+    """The facts of instructions of one program, each computed once."""
 
     def __init__(self, graph: ProgramGraph, ran: Mapping[str, Ran]) -> None:
         self._graph, self._ran = graph, ran
@@ -626,7 +625,7 @@ class _Facts:
 
     def __call__(self, one: Instruction, number: int) -> Facts:
         if (number, one.name) not in self._known:
-            self._known[number, one.name] = self._told(one, number)
+            self._known[number, one.name] = self._facts(one, number)
         return self._known[number, one.name]
 
     def expression(self, name: str) -> str:
@@ -635,7 +634,7 @@ class _Facts:
     def shape(self, one: Instruction) -> str:
         return self._writer.shape(one)
 
-    def _told(self, one: Instruction, number: int) -> Facts:
+    def _facts(self, one: Instruction, number: int) -> Facts:
         program, ran = self._graph.program, self._ran.get(one.name)
         named = program.metadata(one)
         if not named.op_name or not named.file:

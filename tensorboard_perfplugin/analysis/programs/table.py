@@ -237,7 +237,7 @@ def instruction_facts(timeline: Timeline, wanted: Iterable[Op]) -> dict[Op, Inst
 
 
 class _Made:
-    """What is made once: of a computation who uses each instruction, of a program what writes them."""
+    """What is made once: the users of each instruction of a computation, and the writer of a program."""
 
     def __init__(self) -> None:
         self._by_computation: dict[int, dict[str, list[str]]] = {}

@@ -241,11 +241,11 @@ def _labels(timeline: Timeline, ops: list[tuple[str, str, str]], op: I32, rows: 
     """By index of op."""
     n = len(ops)
     known = np.bincount(op[np.isfinite(costs.flops) & np.isfinite(costs.bytes)], minlength=n) > 0
-    said = np.zeros(len(rows), bool)
+    has_costs = np.zeros(len(rows), bool)
     for key in ("flops", "bytes_accessed", "bytes accessed"):
         if timeline.has_stat(key):
-            said |= timeline.stat_of(key, rows)[1] != StatKind.NONE
-    reported = np.bincount(op[said], minlength=n) > 0
+            has_costs |= timeline.stat_of(key, rows)[1] != StatKind.NONE
+    reported = np.bincount(op[has_costs], minlength=n) > 0
     precisions = precisions_of(timeline, [(name, program) for name, _, program in ops])
     return [
         Label(name, "", program, kind, precisions[i], _source(bool(known[i]), bool(reported[i]), kind))

@@ -24,7 +24,7 @@ from .executed import NAMES, Executed, Given, Label, Roofs, on_devices, on_host,
 _TERA, _GIGA = 1e12, 1e9
 #: Steps that have a row each.
 MOST_STEPS = 1000
-#: Category of the precision that a kernel's name shows → precision; of 16 bits which ones is said by the op's types.
+#: Category of the precision that a kernel's name shows → precision; of 16 bits the op's types decide.
 _BY_KERNEL = {"compute_tf32": "tf32", "compute_32bit": "fp32", "compute_64bit": "fp64", "compute_16bit": "fp16"}
 _16_BITS = ("bf16", "fp16")
 #: Distinct kernel names that are looked at.
@@ -231,11 +231,11 @@ def _precisions(timeline: Timeline, ran: Executed) -> list[str]:
     return [_either(label.precision, known[i]) for label, i in zip(ran.labels, most, strict=True)]
 
 
-def _either(said: str, shown: str) -> str:
-    """A kernel of 16 bits is of the kind that the types say; one of 8 bits computes in integers where these do."""
-    if shown == "fp16" and said in _16_BITS:
-        return said
-    return said if shown in ("", "fp8") and said else shown or said
+def _either(typed: str, shown: str) -> str:
+    """A kernel of 16 bits is of the kind of the op's types; one of 8 bits computes in integers where these do."""
+    if shown == "fp16" and typed in _16_BITS:
+        return typed
+    return typed if shown in ("", "fp8") and typed else shown or typed
 
 
 def _points(ran: Executed, precisions: list[str], tops: dict[int, Roofs]) -> Iterator[tuple[Label, Point]]:

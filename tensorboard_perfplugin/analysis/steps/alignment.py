@@ -223,8 +223,8 @@ def clocks(
     """
     if offset_ps is None:
         nothing = (None,) * len(hosts)
-        nobody: tuple[By, ...] = tuple("" for _ in hosts)
-        return Clocks(nothing, nothing, (0,) * len(hosts), nobody, NO_COMMON_CLOCK)
+        no_method: tuple[By, ...] = tuple("" for _ in hosts)
+        return Clocks(nothing, nothing, (0,) * len(hosts), no_method, NO_COMMON_CLOCK)
     shifts = SURE_SHIFTS.value if sure else min(SHIFTS.value, MOST_SHIFTS.value // max(len(hosts), 1))
     apart: list[_Apart] = [_Apart(0, None, 0, "")][: len(hosts)]
     reason: Message | None = None

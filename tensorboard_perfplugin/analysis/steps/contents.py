@@ -135,8 +135,7 @@ def kind_of_python(name: str) -> str:
 # A timeline and its split → what of a step's Python is in which function, annotation and kind of work.
 #
 # Of a function counts what lies in none that it calls, and only while Python, writing or waiting for input is what
-# counts
-# to the step: what runs beside an op, or on another thread meanwhile, costs the step nothing.
+# counts to the step: what runs beside an op, or on another thread meanwhile, costs the step nothing.
 
 WHOLE = Threshold(
     "annotation of a whole step", 0.95, "share", "an annotation around so much of the steps is the step itself"

@@ -26,11 +26,10 @@ from ...timeline.tracks import threads_of
 from ..idle import seldom, silent_waits, stood_still
 from .contents import NOTHING, Inside, Ranking, Spent, compiling, function_label, functions_of_files, launching, ranking
 
-# Calls in which PyTorch waits for its GPU → in which module, optimizer or annotation of the program they are made,
-# and
+# Calls in which PyTorch waits for its GPU → in which module, optimizer or annotation of the program they are made, and
 # for which of its helpers.
 
-#: Functions of PyTorch that read a number of the device, by what is to be said of them. Python's tracer names them.
+#: Functions of PyTorch that read a number of the device, by how findings name them. Python's tracer names them.
 _HELPERS = {
     "scaler": regex(r".*torch/(?:cuda/)?amp/grad_scaler\.py\(\d+\): .*"),
     "clip": regex(r".*torch/nn/utils/clip_grad\.py\(\d+\): .*"),

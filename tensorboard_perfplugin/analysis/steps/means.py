@@ -46,7 +46,7 @@ NOTHING = OutOfSteps(0, 0, np.empty(0))
 
 
 def out_of_steps(timeline: Timeline, choice: str, stretches: int = 3) -> OutOfSteps:
-    """stretches: how many of the longest are told. Raises ArgumentError."""
+    """stretches: how many of the longest are listed. Raises ArgumentError."""
     found = time_outside_steps(timeline, choice)
     if not found.span_ps or found.outside_ps < MUCH.value * max(found.span_ps, found.outside_ps + found.steps_ps):
         return OutOfSteps(found.span_ps, found.outside_ps, np.empty(0))
@@ -559,8 +559,7 @@ def _why_cut(cut: int, last: bool, whole: bool) -> str:
 
 # Hosts' steps → which are of one program, where captures of several that have nothing in common lie in one run.
 #
-# Ranks of one job run the same ops, or, as stages of a pipeline, other ops at one pace. Two programs that share
-# neither
+# Ranks of one job run the same ops, or, as stages of a pipeline, other ops at one pace. Two programs that share neither
 # have no mean step: the one with most time is judged.
 
 PACE = Threshold(

@@ -1,4 +1,5 @@
-"""A timeline → one host's tf.data, looked into: iterators, pipelines, what each thread did, and who waited for what."""
+"""A timeline → one host's tf.data, looked into: iterators, pipelines, what each thread did, and what waited for
+what."""
 
 from __future__ import annotations
 
@@ -114,12 +115,9 @@ def _ran_elsewhere(tf_frames: Frames) -> NDArray[np.bool_]:
 # Segments of threads → what the program waited for in each call of a pipeline, and how much of the waiting that was.
 #
 # While the program's thread works on the pipeline, that is what it waits for. While it waits in a stage that hands
-# over,
-# an instant is divided among what works for that stage on other threads, each by the part of its threads that it is:
-# of
-# a map that may run four functions at once, one of them is a quarter. Where nothing works that the capture shows, it
-# is
-# the deepest stage that waits.
+# over, an instant is divided among what works for that stage on other threads, each by the part of its threads that it
+# is: of a map that may run four functions at once, one of them is a quarter. Where nothing works that the capture
+# shows, it is the deepest stage that waits.
 
 SLOW = Threshold(
     "slow call",

@@ -50,7 +50,7 @@ class Iterators(msgspec.Struct, frozen=True):
 
 
 def iterators(timeline: Timeline, tf_frames: Frames) -> Iterators:
-    """Who feeds whom: by numbers, and where an event has none, or its parent was not recorded, by names."""
+    """Parents: by numbers, and where an event has none, or its parent was not recorded, by names."""
     calls = np.flatnonzero(tf_frames.kind == ITERATOR)
     number, has_number = _number(timeline, "id", tf_frames.rows[calls])
     numbered = calls[has_number]
@@ -455,7 +455,7 @@ class Links(NamedTuple):
 
 
 def links(timeline: Timeline, tf_frames: Frames, its: Iterators, pipes: Pipelines) -> Links:
-    """Who worked for which call; circles, which only a damaged file has, belong to none."""
+    """The call that each event worked for; circles, which only a damaged file has, belong to none."""
     call = np.full(len(tf_frames.rows) + 1, -1, np.int64)
     call[pipes.call_frame] = np.arange(len(pipes.call_frame))
     up = tf_frames.around.copy()
@@ -485,7 +485,7 @@ def _top(up: I64) -> I64:
 
 
 def _consumers(timeline: Timeline, tf_frames: Frames, its: Iterators) -> tuple[I64, I64]:
-    """By frame that produces an element, the call that took it, or -1; and calls that took what nobody produced."""
+    """By frame that produces an element, the call that took it, or -1; and calls that took what no frame produced."""
     consumer = np.full(len(tf_frames.rows), -1, np.int64)
     made = np.flatnonzero((tf_frames.kind == PRODUCE) & (its.of >= 0))
     takes, frame = consumes(timeline, tf_frames)

@@ -68,7 +68,7 @@ class Cluster:
         except OSError as error:
             raise _gone(self._where, len(works) - left, len(works)) from error
         finally:
-            # It may go while it is told.
+            # The scheduler may stop meanwhile.
             with contextlib.suppress(OSError):
                 if client.status == "running":
                     client.cancel(futures)

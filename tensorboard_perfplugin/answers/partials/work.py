@@ -127,7 +127,7 @@ def _parts(work: Work, timeline: Timeline) -> tuple[bytes, ...]:
 
 
 def _more(ask: Ask, timeline: Timeline) -> bytes:
-    """Of what nobody waits for: who asks for it gets the reason."""
+    """A part that no request waits for; empty where it fails: the request for it reports the reason."""
     try:
         return encoded(partial_of_host(find_tool(ask.tool), timeline, timeline, dict(ask.options)))
     except (PerfpluginError, UnkeptError):

@@ -125,7 +125,8 @@ COLLECTIVES = TableSpec(
 HOSTS = TableSpec(
     "hosts",
     "Hosts",
-    "One row a host, or rank, the largest change of its own time first: who became slower is not who waits for it.",
+    "One row a host, or rank, the largest change of its own time first: a host that waits for a slower one "
+    "is not slower itself.",
     (
         Column.text("name", "The host, or its rank.", "key"),
         Column.ms(

@@ -519,7 +519,7 @@ DEVICES = TableSpec(
     (
         Column.text("host", "The host.", "about.host"),
         Column.text("device", "The device's name in the capture.", "about.name"),
-        Column.text("vendor", "Who made it; empty where the capture does not say.", "about.vendor"),
+        Column.text("vendor", "Its manufacturer; empty where the capture does not say.", "about.vendor"),
         Column.text(
             "model",
             "Model, or architecture where the capture names no model.",

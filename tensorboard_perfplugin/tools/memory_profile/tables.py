@@ -405,7 +405,7 @@ SEGMENTS = TableSpec(
         ),
         Column.count("blocks", "Blocks in it.", "one.blocks"),
         Column.text("layout", "How full each 24th of it is: █ full, ▓ ▒ ░ partly, · free.", "one.picture"),
-        Column.text("op", "Who asked for its largest block in use.", lambda s: s.asked_by.get(s.one.largest_kind, "")),
+        Column.text("op", "Op of its largest block in use.", lambda s: s.asked_by.get(s.one.largest_kind, "")),
         Column.text(
             "segment_kind",
             "`large` for allocations above 1 MiB, else `small`; `expandable` grows.",
@@ -425,7 +425,7 @@ FAILURES = TableSpec(
     "A row is an allocation that failed (out of memory), in time order, at most 20.",
     (
         Column.ms("time_ms", "When, from the snapshot's first time.", "one.time_ps"),
-        Column.text("op", "Who asked.", lambda f: f.asked_by.get(f.one.kind, "")),
+        Column.text("op", "Op that requested it.", lambda f: f.asked_by.get(f.one.kind, "")),
         Column.bytes("asked_bytes", "What was asked for.", "one.asked"),
         Column.bytes(
             "device_free_bytes", "What the driver had left; unknown where that was not recorded.", "one.device_free"
@@ -442,7 +442,7 @@ FAILURES = TableSpec(
             "one.in_way",
         ),
         Column.count("in_way_blocks", "How many blocks these are.", "one.in_way_blocks"),
-        Column.text("in_way_op", "Who asked for most of these.", lambda f: f.asked_by.get(f.one.in_way_kind, "")),
+        Column.text("in_way_op", "Op that requested most of these.", lambda f: f.asked_by.get(f.one.in_way_kind, "")),
     ),
     count="failure_rows",
 )
@@ -531,7 +531,7 @@ def stack_table(found: Forest) -> Table:
 
 
 def holder_table(holders: Sequence[Holder]) -> Table:
-    """The table `ops` of memory profiles: who asked for what is in use."""
+    """The table `ops` of memory profiles: the ops that requested the memory in use."""
     uses = [
         OpUse(_placed(each.frame), "stack", live_allocations=each.number, live_bytes=each.bytes) for each in holders
     ]

@@ -28,20 +28,20 @@ def of_functions(hosts: Sequence[Host], tables: dict[str, dict[str, Cells]]) -> 
     run = merged(found)
     summary: dict[str, Scalar] = {c.name: len(hosts) if c.name == "host_count" else None for c in SUMMARY}
     unknown = {name: str(Sentence("of_functions")) for name, value in summary.items() if value is None}
-    told: dict[str, dict[str, Cells]] = {
+    filled: dict[str, dict[str, Cells]] = {
         "hosts": {name: [] for name in tables["hosts"]},
         "python_functions": _top(run.all),
-        "environment": _told(run.all),
+        "environment": _environment(run.all),
     }
-    return Result(summary, {**tables, **told}, unknown, function_findings(run))
+    return Result(summary, {**tables, **filled}, unknown, function_findings(run))
 
 
 def empty_functions() -> dict[str, Cells]:
     return {column.name: [] for column in PYTHON_FUNCTIONS.columns}
 
 
-def _told(functions: Functions) -> dict[str, Cells]:
-    """What there is, in the table of the environment."""
+def _environment(functions: Functions) -> dict[str, Cells]:
+    """The rows of the table `environment`: how much was recorded."""
     count = units.count(len(functions), "function")
     return {"key": ["recorded"], "value": [f"{units.duration(functions.total_ps)} of Python in {count}"]}
 

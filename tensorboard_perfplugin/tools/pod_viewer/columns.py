@@ -19,7 +19,7 @@ from ..shared import STEP_COUNT, STEP_TIME
 from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
-#: Rows of the table of steps where nobody asks for more: 3 MB of JSON, 2,500 steps of eight workers.
+#: Rows of the table of steps by default: 3 MB of JSON, 2,500 steps of eight workers.
 ROWS = 20_000
 #: And at most: one step of 100,000 workers.
 MAX_ROWS = 100_000
@@ -204,7 +204,7 @@ COLLECTIVES = TableSpec(
         Column.text("kind", "What is exchanged, by the library's or XLA's name of it."),
         Column.text("tensor", "What a Horovod timeline calls it; null in other captures."),
         Column.text("group", "Name of the process group; null where the capture does not hold it."),
-        Column.text("ranks", "Who is in it, as the capture has it (XLA: the replica groups)."),
+        Column.text("ranks", "Its members, as recorded (XLA: the replica groups)."),
         Column.count("group_size", "How many ranks are in it."),
         Column.count("workers", "How many of them are in this run's captures."),
         Column.count("count", "Calls of all these workers."),

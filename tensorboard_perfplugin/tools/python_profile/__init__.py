@@ -1,4 +1,4 @@
-"""Timelines → what each Python function took, who called it, what it waits for, and how ranks differ."""
+"""Timelines → what each Python function took, its callers, what it waits for, and how ranks differ."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _missing(timeline: Timeline) -> str | None:
 PYTHON_PROFILE = Tool(
     name="python_profile",
     title="Python",
-    question="Which Python functions take the time, and who calls them?",
+    question="Which Python functions take the time, and what calls them?",
     help="Functions of a profile of cProfile: own and cumulative time, callers and callees, calls by caller, and how "
     "ranks differ.",
     summary=SUMMARY,

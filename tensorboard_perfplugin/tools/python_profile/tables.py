@@ -107,7 +107,7 @@ _CUMULATIVE = Column.ms(
 )
 _WAITS = Column.text(
     "waits",
-    "What its own time waits for, told by its name: device, other processes of the job, threads, sleep; else null.",
+    "What its own time waits for, by its name: device, other processes of the job, threads, sleep; else null.",
 )
 
 FUNCTIONS = TableSpec(
@@ -165,7 +165,7 @@ CALLERS = TableSpec(
     "callers",
     "Callers",
     "A row is a function that calls the chosen one.",
-    (Column.text("function", "Who calls it.", "names"), *_EDGE),
+    (Column.text("function", "Its caller.", "names"), *_EDGE),
     key=("function",),
 )
 CALLEES = TableSpec(

@@ -90,7 +90,7 @@ def _of_event(given: Sequence[Given[EventPart]], host: str, event: Details, one_
 def _together(
     given: Sequence[Given[EventPart]], host: str, row: int, event: Related, one_clock: bool
 ) -> tuple[list[Link], Message | None]:
-    """The links of an event with the same collective on other hosts, and who came last to it."""
+    """The links of an event with the same collective on other hosts, and the host that came last to it."""
     exchanged = [(one.host, one.offset_ps, one.part.collectives) for one in given]
     this, far = peers(exchanged, host, row, one_clock)
     if this is None:

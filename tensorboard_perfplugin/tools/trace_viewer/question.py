@@ -79,7 +79,7 @@ class Asking:
 
     @property
     def derived(self) -> Derived | None:
-        """The same, or where nobody chose, the derived tracks if they are asked for."""
+        """`chosen_derived`; by default the derived tracks, if they are asked for."""
         if self.numbers is not None:
             return self.chosen_derived
         return derived_of(self.timeline) if self.options["derived"] else None

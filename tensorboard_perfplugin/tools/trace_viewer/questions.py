@@ -58,7 +58,7 @@ def combine(hosts: Sequence[HostPart], options: Options) -> Result:
         tables.update(answered.tables)
         unknown.update(answered.unknown)
         findings.append(answered.findings)
-    # Of equal severity what is said of the capture comes before what is said of the question that leads.
+    # Of equal severity, findings about the capture come before those of the leading question.
     ordered = [*(each for some in findings[1:] for each in some), *findings[0], *on.findings]
     return Result(summary, tables, _reasons(summary, unknown, len(hosts)), worst_first(ordered))
 

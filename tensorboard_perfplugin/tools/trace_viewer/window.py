@@ -217,7 +217,7 @@ def _hosts(given: Sequence[Given[None]], run: Run) -> Answered:
 
 
 def _with_window(leading: str, options: Options) -> bool:
-    """A window of tracks that nobody named comes with the list of all."""
+    """Whether the list of all tracks comes with a window: where the request names none."""
     return leading == "window" and not options["tracks"]
 
 

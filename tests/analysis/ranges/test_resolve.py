@@ -47,14 +47,14 @@ def test_typical_and_slow_steps_are_those_of_the_run() -> None:
     assert slow.by_host == {"a": Selection(((3, 3),)), "b": Selection(((3, 3),))}
     # The last one has no next, so that nobody knows how long it takes.
     assert typical.by_host["a"] == Selection(((0, 2), (4, 9)))
-    assert slow.said.params == {"kind": "slow", "shown": 1, "of": 11, "which": "3"}
+    assert slow.message.params == {"kind": "slow", "shown": 1, "of": 11, "which": "3"}
 
 
 def test_many_runs_of_numbers_are_counted() -> None:
     of = found(EVEN, steps="0,2,4,6,8,10,11")
-    assert of.said.params["which"] == "0, 2, 4, 6, 8, 10–11"
+    assert of.message.params["which"] == "0, 2, 4, 6, 8, 10–11"
     lengths = [10, 30] * 2 + [10] * 40
-    assert found(host("h", lengths), steps=",".join(map(str, range(0, 40, 3)))).said.params["which"] == (
+    assert found(host("h", lengths), steps=",".join(map(str, range(0, 40, 3)))).message.params["which"] == (
         "0, 3, 6, 9, 12, 15 and 8 more"
     )
 
@@ -64,7 +64,7 @@ def test_the_way_to_find_steps_is_kept() -> None:
     assert chosen is not None
     of = resolve(chosen, [host_range(timeline(training()), "cuLaunchKernel")], "cuLaunchKernel")
     assert of.by_host == {"h": Selection(((0, 3),), None, "cuLaunchKernel")}
-    assert of.said.params["of"] == 36
+    assert of.message.params["of"] == 36
 
 
 @pytest.mark.parametrize(
@@ -136,10 +136,10 @@ def test_what_is_no_range(steps: str, time: str, message: str) -> None:
 def test_numbers_are_the_programs_own_and_hosts_have_them_at_different_rows() -> None:
     of = found(host("h", [10] * 12, first=100), steps="103-104,110-")
     assert of.by_host == {"h": Selection(((3, 4), (10, 11)))}
-    assert of.said.params == {"kind": "", "shown": 4, "of": 12, "which": "103–104, 110–111"}
+    assert of.message.params == {"kind": "", "shown": 4, "of": 12, "which": "103–104, 110–111"}
     assert of.span_ps == (30 * MS, 120 * MS)
     of = found(host("a", [10] * 6), host("b", [10] * 6, first=2, late_ms=20), steps="2-3")
-    assert (of.by_host, of.said.params["of"]) == ({"a": Selection(((2, 3),)), "b": Selection(((0, 1),))}, 8)
+    assert (of.by_host, of.message.params["of"]) == ({"a": Selection(((2, 3),)), "b": Selection(((0, 1),))}, 8)
     # A host without the steps has no part.
     of = found(host("a", [10] * 6), host("b", [10] * 6, first=3), steps="0-1")
     assert of.by_host == {"a": Selection(((0, 1),)), "b": None}
@@ -148,6 +148,6 @@ def test_numbers_are_the_programs_own_and_hosts_have_them_at_different_rows() ->
 def test_a_time_counts_from_the_earliest_start_and_ends_with_the_capture() -> None:
     of = found(host("a", [10] * 6), host("b", [10] * 6, late_ms=20), time="15ms-30ms")
     assert of.by_host == {"a": Selection((), (15 * MS, 30 * MS)), "b": Selection((), (0, 10 * MS))}
-    assert of.said.params == {"begin_ps": 15 * MS, "end_ps": 30 * MS, "last_ps": 80 * MS}
+    assert of.message.params == {"begin_ps": 15 * MS, "end_ps": 30 * MS, "last_ps": 80 * MS}
     of = found(EVEN, time="100ms-99999999999999999s")
     assert (of.by_host, of.span_ps) == ({"h": Selection((), (100 * MS, 120 * MS))}, (100 * MS, 120 * MS))
