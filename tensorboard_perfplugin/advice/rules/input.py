@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from ...analysis.input.bottleneck import Stage
 from ...analysis.input.frames import TF_DATA, hands_over
 from ...analysis.input.run import Input, SlowWaits
 from ...messages import Message, Param
-from ...tables import row_text
+from ...tables import Evidence
 from ...threshold import Threshold
 from ...units import PS_PER_MS
 from ..finding import Finding, worst_first
+from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 from .kernels import FAST
 from .limit import limit_action, limit_reason, slow_stage_action, stage_limits
 from .steps.case import only_issue
@@ -88,23 +89,20 @@ def no_steps(reason: Message) -> Message:
 # The input of a run → whether steps wait for it, with numbers, what costs most and what to change; one finding.
 
 
-def answer(run: Input) -> Iterator[Finding]:
+def answer(run: Input) -> Fact:
     """Answers the page's question."""
     if run.step is None:
-        yield _without_steps(run)
-    elif run_ahead(run):
-        yield _of_steps_that_issue(run)
-    elif hidden_input(run):
-        yield _not_known(run)
-    elif verdict(run) == NOT:
-        yield _not_bound(run)
-    elif run.wait_ps >= run.copy_ps:
-        yield _bound_by_waiting(run)
-    else:
-        yield _bound_by_copies(run)
+        return _without_steps(run)
+    if run_ahead(run):
+        return _of_steps_that_issue(run)
+    if hidden_input(run):
+        return _not_known(run)
+    if verdict(run) == NOT:
+        return _not_bound(run)
+    return _bound_by_waiting(run) if run.wait_ps >= run.copy_ps else _bound_by_copies(run)
 
 
-def _bound_by_waiting(run: Input) -> Finding:
+def _bound_by_waiting(run: Input) -> Fact:
     params: dict[str, Param] = {"wait": run.wait_ps, "wait_share": run.wait_share}
     if run.copy_share >= MODERATE.value:
         params |= {"copy": run.copy_ps, "copy_share": run.copy_share}
@@ -114,36 +112,20 @@ def _bound_by_waiting(run: Input) -> Finding:
             "action": limit_action(limit, run.executed, run.wait_ps),
             "stage": limit.stage.name if limit.stage.iterates else "",
         }
-    bound = verdict(run) == BOUND
-    params = _with_best(run, params)
-    return Finding(
-        code="input_bound_by_level" if bound else "moderately_input_bound",
-        params=params,
-        severity="warning" if bound else "note",
-        share=run.share,
-        tool="trace_viewer",
-        evidence=run.longest_waits(),
-        search=row_text("overview.split.step_ms", category="input_wait"),
-        match="row",
-    )
+    code = "input_bound_by_level" if verdict(run) == BOUND else "moderately_input_bound"
+    return Fact(run.share, _with_best(run, params), _split("input_wait", run.longest_waits()), code)
 
 
-def _bound_by_copies(run: Input) -> Finding:
+def _bound_by_copies(run: Input) -> Fact:
     params: dict[str, Param] = {"copy": run.copy_ps, "copy_share": run.copy_share}
     if run.wait_share >= MODERATE.value:
         params |= {"wait": run.wait_ps, "wait_share": run.wait_share}
-    bound = verdict(run) == BOUND
-    params = _with_best(run, params)
-    return Finding(
-        code="input_bound.copies" if bound else "moderately_input_bound.copies",
-        params=params,
-        severity="warning" if bound else "note",
-        share=run.share,
-        tool="trace_viewer",
-        evidence=run.steps_with_most_input(),
-        search=row_text("overview.split.step_ms", category="copy_in"),
-        match="row",
-    )
+    code = "input_bound.copies" if verdict(run) == BOUND else "moderately_input_bound.copies"
+    return Fact(run.share, _with_best(run, params), _split("copy_in", run.steps_with_most_input()), code)
+
+
+def _split(category: str, evidence: tuple[Evidence, ...] = ()) -> Proof:
+    return table_row("overview.split.step_ms", evidence, category=category)
 
 
 def _with_best(run: Input, params: dict[str, Param]) -> dict[str, Param]:
@@ -153,7 +135,7 @@ def _with_best(run: Input, params: dict[str, Param]) -> dict[str, Param]:
     return {"step": run.mean_ps, **params, "slow": slow, "best": run.mean_ps - named}
 
 
-def _not_bound(run: Input) -> Finding:
+def _not_bound(run: Input) -> Fact:
     key, share = run.largest
     params: dict[str, Param] = {
         "share": run.share,
@@ -163,39 +145,29 @@ def _not_bound(run: Input) -> Finding:
         "largest_share": share,
         "slowest": stage_limits(run.bottleneck) if run.bottleneck else None,
     }
-    return Finding(code="not_input_bound", params=params, share=run.share, tool="overview")
+    return Fact(run.share, params, Proof("overview"), "not_input_bound", severity="info")
 
 
-def _not_known(run: Input) -> Finding:
+def _not_known(run: Input) -> Fact:
+    share = run.unattributed
+    params: dict[str, Param] = {"share": share, "parts": hidden_parts(run), "absent": Message("no_input_pipeline")}
     traced = any(h.python for h in run.hosts)
-    return Finding(
-        code="input_not_known" if traced else "input_not_known.python_not_traced",
-        params={"share": run.unattributed, "parts": hidden_parts(run), "absent": Message("no_input_pipeline")},
-        severity="note",
-        share=run.unattributed,
-        tool="trace_viewer",
-    )
+    code = "input_not_known" if traced else "input_not_known.python_not_traced"
+    return Fact(share, params, TRACE, code, severity="note")
 
 
-def _of_steps_that_issue(run: Input) -> Finding:
+def _of_steps_that_issue(run: Input) -> Fact:
     _, inside_ps, outside_ps = run.issued
     late = outside_ps / (inside_ps + outside_ps)
-    return Finding(
-        code="input_not_known.runs_ahead",
-        params={"step": run.mean_ps, "late": late, "share": run.share},
-        severity="note",
-        tool="trace_viewer",
-    )
+    params = {"step": run.mean_ps, "late": late, "share": run.share}
+    return Fact(None, params, TRACE, "input_not_known.runs_ahead")
 
 
-def _without_steps(run: Input) -> Finding:
+def _without_steps(run: Input) -> Fact:
     why = no_steps(run.why_no_steps)
     if not run.feeds:
-        return Finding(
-            code="no_steps_and_no_input",
-            params={"why": why, "absent": Message("no_input_pipeline")},
-            tool="trace_viewer",
-        )
+        absent = Message("no_input_pipeline")
+        return Fact(None, {"why": why, "absent": absent}, TRACE, "no_steps_and_no_input", severity="info")
     params: dict[str, Param] = {"why": why, "waited": run.program_waited_ps or None}
     share = run.share_without_steps
     if limit := run.bottleneck:
@@ -203,13 +175,11 @@ def _without_steps(run: Input) -> Finding:
     little = share is not None and share < MODERATE.value
     if little:
         params |= {"share": share, "action": None}
-    return Finding(
-        code="input_without_steps.little" if little else "input_without_steps",
-        params={name: value for name, value in params.items() if value is not None},
-        severity="info" if little else "note",
-        tool="trace_viewer",
-        evidence=run.longest_waits(),
-    )
+    known = {name: value for name, value in params.items() if value is not None}
+    proof = TRACE._replace(evidence=run.longest_waits())
+    if little:
+        return Fact(None, known, proof, "input_without_steps.little", severity="info")
+    return Fact(None, known, proof, "input_without_steps")
 
 
 # Copies of input that overlap no compute, beside steps that wait → a finding.
@@ -219,41 +189,28 @@ PAGEABLE = Threshold(
 )
 
 
-def copies_exposed(run: Input) -> Iterator[Finding]:
+def copies_exposed(run: Input) -> Fact | None:
     """That copies take much of a step, too; where they take more than waiting does, the answer says it."""
-    if run.copy is not None and MODERATE.value <= run.copy_share <= run.wait_share:
-        yield Finding(
-            code="input_copies_exposed",
-            params={"copy": run.copy.mean * PS_PER_MS, "share": run.copy_share},
-            severity="note",
-            share=run.copy_share,
-            tool="trace_viewer",
-            search=row_text("overview.split.step_ms", category="copy_in"),
-            match="row",
-        )
+    if run.copy is None or run.copy_share > run.wait_share:
+        return None
+    params = {"copy": run.copy.mean * PS_PER_MS, "share": run.copy_share}
+    return Fact(run.copy_share, params, _split("copy_in"))
 
 
-def copies_pageable(run: Input) -> Iterator[Finding]:
+def copies_pageable(run: Input) -> Fact | None:
     """That they read memory which is copied once more before a device can read it."""
     copies = run.copies
-    if run.copy is None or run.copy_share < MODERATE.value or copies.pageable_share < PAGEABLE.value:
-        return
-    if copies.bus_share is None or copies.bus_share <= FAST.value:
-        params: dict[str, Param] = {
-            "copy": run.copy_ps,
-            "share": run.copy_share,
-            "pageable": copies.pageable_share,
-            "bytes_per_s": copies.bytes_per_s,
-        }
-        yield Finding(
-            code="input_copies_pageable",
-            params=params,
-            severity="note",
-            share=run.copy_share,
-            tool="trace_viewer",
-            search=row_text("overview.split.step_ms", category="copy_in"),
-            match="row",
-        )
+    if run.copy is None or copies.pageable_share < PAGEABLE.value:
+        return None
+    if copies.bus_share is not None and copies.bus_share > FAST.value:
+        return None
+    params: dict[str, Param] = {
+        "copy": run.copy_ps,
+        "share": run.copy_share,
+        "pageable": copies.pageable_share,
+        "bytes_per_s": copies.bytes_per_s,
+    }
+    return Fact(run.copy_share, params, _split("copy_in"))
 
 
 # A tf.data pipeline whose last stage works only while the program waits for it → a finding.
@@ -261,22 +218,15 @@ def copies_pageable(run: Input) -> Iterator[Finding]:
 _ROOTS = ("Root", "Model")
 
 
-def nothing_prefetched(run: Input) -> Iterator[Finding]:
+def nothing_prefetched(run: Input) -> Fact | None:
     """That nothing is made ahead."""
     if run.feeds != TF_DATA or verdict(run) not in (BOUND, MODERATELY):
-        return
+        return None
     roots = [s for s in run.stages if s.iterates and s.count and s.name.split("::")[1:-1] in ([], [_root(s)])]
     last = [s for s in roots if s.type not in _ROOTS]
-    if last and not any(hands_over(s.name) for s in last):
-        yield Finding(
-            code="nothing_prefetched",
-            params={"stage": last[0].type},
-            severity="note",
-            share=run.wait_share,
-            tool="trace_viewer",
-            search=calls_of(last[0]),
-            match="row",
-        )
+    if not last or any(hands_over(s.name) for s in last):
+        return None
+    return Fact(run.wait_share, {"stage": last[0].type}, calls_of(last[0]))
 
 
 def _root(stage: Stage) -> str:
@@ -284,9 +234,10 @@ def _root(stage: Stage) -> str:
     return parts[1] if len(parts) > 1 and parts[1] in _ROOTS else ""
 
 
-def calls_of(stage: Stage) -> str:
+def calls_of(stage: Stage, evidence: tuple[Evidence, ...] = ()) -> Proof:
     """What leads to the calls of a stage."""
-    return row_text("input_pipeline.ops.total_ms", op=stage.name, transformation=stage.type, kind=stage.kind)
+    key = {"op": stage.name, "transformation": stage.type, "kind": stage.kind}
+    return table_row("input_pipeline.ops.total_ms", evidence, **key)
 
 
 # Slow steps that wait for input while the others do not, or less → a finding.
@@ -299,28 +250,25 @@ class HasSlow(Protocol):
     def slow(self) -> SlowWaits | None: ...
 
 
-def slow_steps_wait(run: HasSlow, reason: Message | None) -> Iterator[Finding]:
+def slow_steps_wait(run: HasSlow, reason: Message | None) -> Fact | None:
     """From a moderate part of the time of all steps on."""
     slow = run.slow
-    if slow is None or slow.share < MODERATE.value:
-        return
-    yield Finding(
-        code="slow_steps_wait",
-        params={
-            "step": slow.number,
-            "wait": slow.wait_ps,
-            "copy": slow.copy_ps or None,
-            "several": slow.steps > 1 or None,
-            "slow": slow.steps,
-            "steps": slow.of,
-            "share": slow.share,
-            "reason": reason,
-        },
-        severity="warning" if slow.share >= HIGH.value else "note",
-        share=slow.share,
-        tool="trace_viewer",
-        evidence=slow.places,
-    )
+    if slow is None:
+        return None
+    params: dict[str, Param] = {
+        "step": slow.number,
+        "wait": slow.wait_ps,
+        "copy": slow.copy_ps or None,
+        "several": slow.steps > 1 or None,
+        "slow": slow.steps,
+        "steps": slow.of,
+        "share": slow.share,
+        "reason": reason,
+    }
+    return Fact(slow.share, params, TRACE._replace(evidence=slow.places))
+
+
+SLOW_WAIT: Rule[[HasSlow, Message | None]] = Rule("slow_steps_wait", slow_steps_wait, worth=MODERATE, warns=HIGH)
 
 
 def with_slow_steps(
@@ -330,7 +278,7 @@ def with_slow_steps(
     more severe comes before both. reason: what makes all steps wait, which slow ones that wait for most of it share.
     """
     leads = run.slow is not None and run.slow.share >= run.slow.typical
-    slow = tuple(slow_steps_wait(run, reason if leads else None))
+    slow = tuple(SLOW_WAIT.findings(run, reason if leads else None))
     return worst_first((*slow, *answer, *rest) if leads else (*answer, *slow, *rest))
 
 
@@ -344,41 +292,34 @@ QUEUED = Threshold(
 )
 
 
-def waits_for_threads(run: Input) -> Iterator[Finding]:
+def waits_for_threads(run: Input) -> Fact | None:
     """Of the stage that loses most by it."""
     called = (s for s in run.stages if s.blocked_ps and s.calls)
     stage = max(called, key=lambda s: s.queued_ps, default=None)
     if stage is None or run.step is None or not run.executed or hands_over(stage.name):
-        return
+        return None
+    if stage.queued_ps < QUEUED.value * stage.blocked_ps:
+        return None
     step_ps = stage.queued_ps / run.executed
-    share = step_ps / (run.step.mean * PS_PER_MS)
-    if stage.queued_ps >= QUEUED.value * stage.blocked_ps and share >= MODERATE.value:
-        yield Finding(
-            code="function_waits_for_threads",
-            params={
-                "stage": stage.type,
-                "step": step_ps,
-                "call": stage.queued_ps / stage.calls,
-                "calls": stage.calls,
-            },
-            severity="note",
-            share=min(share, 1.0),
-            tool="trace_viewer",
-            search=calls_of(stage),
-            match="row",
-        )
+    params: dict[str, Param] = {
+        "stage": stage.type,
+        "step": step_ps,
+        "call": stage.queued_ps / stage.calls,
+        "calls": stage.calls,
+    }
+    return Fact(step_ps / (run.step.mean * PS_PER_MS), params, calls_of(stage))
 
 
 # Devices, or hosts without, that wait longer for input than others → a finding.
 
 
-def uneven_waits(run: Input) -> Iterator[Finding]:
+def uneven_waits(run: Input) -> Fact | None:
     """Of several, the one that waits longest and the one that waits least."""
     if len(run.units) < 2:
-        return
+        return None
     worst, best = (pick(run.units, key=lambda unit: unit.mean_ps) for pick in (max, min))
     if worst.mean_ps - best.mean_ps < MODERATE.value * run.longest_step_ps:
-        return
+        return None
     params: dict[str, Param] = {
         "worst": worst.name,
         "worst_host": worst.host,
@@ -387,22 +328,30 @@ def uneven_waits(run: Input) -> Iterator[Finding]:
         "best_host": best.host,
         "least": best.mean_ps,
     }
-    yield Finding(code="input_wait_uneven", params=params, severity="note", tool="pod_viewer")
+    return Fact(None, params, Proof("pod_viewer"))
 
 
-#: In this order; the first answers the page's question for typical steps.
-RULES: tuple[Callable[[Input], Iterator[Finding]], ...] = (
+#: For typical steps.
+ANSWER: Rule[[Input]] = Rule(
+    (
+        *("input_bound_by_level", "input_bound.copies", "moderately_input_bound", "moderately_input_bound.copies"),
+        *("not_input_bound", "input_not_known", "input_not_known.python_not_traced", "input_not_known.runs_ahead"),
+        *("no_steps_and_no_input", "input_without_steps", "input_without_steps.little"),
+    ),
     answer,
-    copies_exposed,
-    copies_pageable,
-    nothing_prefetched,
-    waits_for_threads,
-    uneven_waits,
-    lambda run: all_of_a_long_run(run.means),
+    warns=HIGH,
+    limits=(MODERATE, WORTH),
+)
+RULES: tuple[Rule[[Input]], ...] = (
+    Rule("input_copies_exposed", copies_exposed, worth=MODERATE),
+    Rule("input_copies_pageable", copies_pageable, worth=MODERATE, limits=(PAGEABLE, FAST)),
+    Rule("nothing_prefetched", nothing_prefetched, limits=(MODERATE,)),
+    Rule("function_waits_for_threads", waits_for_threads, worth=MODERATE, limits=(QUEUED,)),
+    Rule("input_wait_uneven", uneven_waits, limits=(MODERATE,)),
 )
 
 
 def input_findings(run: Input) -> tuple[Finding, ...]:
     """What all rules say of a run's input."""
-    rest = (finding for rule in RULES[1:] for finding in rule(run))
-    return with_slow_steps(run, tuple(RULES[0](run)), rest)
+    rest = (*findings_of(RULES, run), *all_of_a_long_run(run.means))
+    return with_slow_steps(run, tuple(ANSWER.findings(run)), rest)

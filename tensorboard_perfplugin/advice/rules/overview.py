@@ -35,7 +35,7 @@ from .ops import LOST, PADDING
 from .steps.case import Case, case, step_time
 from .steps.causes import LAUNCH
 from .steps.verdict import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, divided, verdict
-from .tf_data import contends
+from .tf_data import CONTENDS
 
 # What the rules of the overview decide by.
 
@@ -93,7 +93,9 @@ def collectives(facts: Facts) -> Iterator[Finding]:
 
 def contention(facts: Facts) -> Iterator[Finding]:
     name = len(facts.hosts) > 1
-    found = [finding for host in facts.hosts for finding in contends(host.contention, host.name if name else None)]
+    found = [
+        finding for host in facts.hosts for finding in CONTENDS.findings(host.contention, host.name if name else None)
+    ]
     yield from sorted(found, key=lambda finding: -(finding.share or 0.0))[:1]
 
 

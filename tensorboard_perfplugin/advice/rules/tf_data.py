@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Iterator
 
 from ...analysis.tf_data.graph import Mapped, Sharded, Shuffled, cores, mapped_singly, sharded_late, shuffled
 from ...analysis.tf_data.host import MADE_IT, SLOW
 from ...analysis.tf_data.partial import Contention, Pipeline, Run
 from ...messages import Message, Param
-from ...tables import row_text
+from ...tables import Evidence
 from ...threshold import Threshold
 from ..finding import OTHERS, Finding
+from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 from .input import BOUND, HIGH, MODERATE, NOT, calls_of, level, no_steps, with_slow_steps
 from .limit import explains, limit_action, limit_reason, slow_stage_action, stage_cost, stage_limits
 
@@ -61,54 +63,43 @@ ALL = Threshold(
 )
 
 
-def answer(run: Run) -> Iterator[Finding]:
+def answer(run: Run) -> Fact | None:
     """Answers the page's question, by the pipeline that costs most."""
     p = run.main
     if p is None:
-        return
+        return None
     typical = run.typical_wait(p.host)
     if typical is None or p.wait_ps is None or p.latency is None:
-        yield _without_steps(run, p)
-    elif level(typical[1]) == NOT:
-        yield _not_bound(run, p, *typical)
-    else:
-        yield _bound(run, p, *typical, p.wait_ps * run.typical.get(p.host, (1.0, 1.0))[0])
+        return _without_steps(run, p)
+    if level(typical[1]) == NOT:
+        return _not_bound(run, p, *typical)
+    return _bound(run, p, *typical, p.wait_ps * run.typical.get(p.host, (1.0, 1.0))[0])
 
 
-def _bound(run: Run, p: Pipeline, total: float, share: float, wait_ps: float) -> Finding:
-    limit, bound = p.bottleneck, level(share) == BOUND
+def _bound(run: Run, p: Pipeline, total: float, share: float, wait_ps: float) -> Fact:
     params: dict[str, Param] = {
         "wait": total,
         "share": share,
         "slow": _left_out(run, p),
         "of_pipeline": wait_ps if wait_ps < ALL.value * total else None,
         "pipeline": p.name,
-        "stage": limit.stage.name if limit else "",
+        "stage": p.bottleneck.stage.name if p.bottleneck else "",
         "reason": wait_reason(run, p),
         "action": wait_action(run, p),
     }
-    return Finding(
-        code="tf_data_bound" if bound else "tf_data_moderately_bound",
-        params=params,
-        severity="warning" if bound else "note",
-        share=share,
-        tool="trace_viewer",
-        evidence=p.longest,
-        search=stage_calls(p),
-        match="row",
-    )
+    code = "tf_data_bound" if level(share) == BOUND else "tf_data_moderately_bound"
+    return Fact(share, params, stage_calls(p, p.longest), code)
 
 
-def _not_bound(run: Run, p: Pipeline, total: float, share: float) -> Finding:
-    slowest = stage_limits(p.bottleneck) if p.bottleneck else None
+def _not_bound(run: Run, p: Pipeline, total: float, share: float) -> Fact:
     params: dict[str, Param] = {
         "wait": total,
         "share": share,
         "slow": _left_out(run, p),
         "pipeline": p.name,
-        "slowest": slowest,
+        "slowest": stage_limits(p.bottleneck) if p.bottleneck else None,
     }
-    return Finding(code="tf_data_not_bound", params=params, share=share, tool="overview")
+    return Fact(share, params, Proof("overview"), "tf_data_not_bound", severity="info")
 
 
 def _left_out(run: Run, p: Pipeline) -> int | None:
@@ -116,20 +107,18 @@ def _left_out(run: Run, p: Pipeline) -> int | None:
     return run.slow.steps if run.slow and p.host in run.typical else None
 
 
-def _without_steps(run: Run, p: Pipeline) -> Finding:
+def _without_steps(run: Run, p: Pipeline) -> Fact:
     params: dict[str, Param] = {"why": no_steps(run.why_no_steps), "pipeline": p.name}
     if p.latency is not None:
         params |= {"calls": p.latency.calls, "mean": p.latency.mean}
     if p.bottleneck is not None:
         params |= {"slowest": stage_limits(p.bottleneck), "action": slow_stage_action(p.bottleneck)}
-    return Finding(
-        code="tf_data_without_steps", params=params, severity="note", tool="trace_viewer", evidence=p.longest
-    )
+    return Fact(None, params, TRACE._replace(evidence=p.longest), "tf_data_without_steps")
 
 
-def stage_calls(p: Pipeline) -> str:
+def stage_calls(p: Pipeline, evidence: tuple[Evidence, ...] = ()) -> Proof:
     """What leads to the calls of a pipeline."""
-    return row_text("tf_data.pipelines.calls", host=p.host, pipeline=p.name)
+    return table_row("tf_data.pipelines.calls", evidence, host=p.host, pipeline=p.name)
 
 
 # The last buffer before the program → whether the pipeline or the steps are slower.
@@ -145,25 +134,22 @@ FULL = Threshold(
 )
 
 
-def last_buffer(run: Run) -> Iterator[Finding]:
+def last_buffer(run: Run) -> Fact | None:
     """What the chosen pipeline's last prefetch held when it was asked."""
     if run.chosen is None:
-        return
+        return None
     host, chosen = run.chosen
     pipeline = host.pipelines[chosen.pipeline]
     node = next((n for n in chosen.graph if n.hands_over and n.settings.buffered is not None), None)
     if node is None or node.name != "Prefetch" or node.settings.buffered is None:
-        return
+        return None
     held, limit = node.settings.buffered, node.settings.buffer_limit
     if not limit:
-        return
+        return None
     params: dict[str, Param] = {"pipeline": pipeline.name, "held": held, "limit": limit}
     if held < EMPTY.value * limit and level(run.share(pipeline)) != NOT:
-        yield Finding(
-            code="tf_data_buffer_empty", params=params, tool="trace_viewer", search=stage_calls(pipeline), match="row"
-        )
-    elif held > FULL.value * limit:
-        yield Finding(code="tf_data_buffer_full", params=params)
+        return Fact(None, params, stage_calls(pipeline), "tf_data_buffer_empty")
+    return Fact(None, params, code="tf_data_buffer_full") if held > FULL.value * limit else None
 
 
 # A pipeline that is quick enough on average, and yet is waited for → a finding.
@@ -176,28 +162,28 @@ QUICK = Threshold(
 )
 
 
-def in_bursts(run: Run) -> Iterator[Finding]:
+def in_bursts(run: Run) -> Fact | None:
     """Of the pipeline that costs most."""
     p = run.main
     if p is None or p.bottleneck is None or p.wait_ps is None or level(run.share(p)) == NOT:
-        return
+        return None
     step_ps, steps, stage = run.step_ps.get(p.host), run.steps.get(p.host, 0), p.bottleneck.stage
     if not step_ps or not steps or stage.unseen or stage.type == "Prefetch":
-        return
+        return None
     made, rest = run.made_ps(p), step_ps - p.wait_ps
-    if explains(p.bottleneck, steps, p.wait_ps) and made < QUICK.value * rest:
-        params = {"made": made, "rest": rest}
-        yield Finding(code="tf_data_in_bursts", params=params, severity="note", share=run.share(p))
+    if not explains(p.bottleneck, steps, p.wait_ps) or made >= QUICK.value * rest:
+        return None
+    return Fact(run.share(p), {"made": made, "rest": rest})
 
 
 # Calls of the pipeline that costs most → that some of them are slow.
 
 
-def slow_calls(run: Run) -> Iterator[Finding]:
+def slow_calls(run: Run) -> Fact | None:
     """How many, and how long calls take."""
     latency = run.main.latency if run.main is not None else None
     if run.main is None or latency is None or not latency.slow:
-        return
+        return None
     params: dict[str, Param] = {
         "slow": latency.slow,
         "calls": latency.calls,
@@ -206,8 +192,7 @@ def slow_calls(run: Run) -> Iterator[Finding]:
         "median": latency.p50,
         "longest": latency.max,
     }
-    evidence = run.main.longest[: latency.slow]
-    yield Finding(code="tf_data_calls_slow", params=params, tool="trace_viewer", evidence=evidence)
+    return Fact(None, params, TRACE._replace(evidence=run.main.longest[: latency.slow]))
 
 
 # Pipelines' threads that fill a host's cores while its GPUs wait for a launch → a finding.
@@ -229,17 +214,17 @@ THREADS = Threshold(
 _LEFT = 2
 
 
-def threads_contend(run: Run) -> Iterator[Finding]:
+def threads_contend(run: Run) -> Iterator[Fact]:
     """Of each host with GPUs."""
     several = len(run.hosts) > 1
-    for host in run.hosts:
-        yield from contends(host.contention, host.host if several else None)
+    contending = (contends(host.contention, host.host if several else None) for host in run.hosts)
+    return filter(None, contending)
 
 
-def contends(found: Contention | None, host: str | None) -> Iterator[Finding]:
-    """Of one host, whose name is told where there are others."""
-    if found is None or found.share < MODERATE.value or not _while_full(found):
-        return
+def contends(found: Contention | None, host: str | None) -> Fact | None:
+    """Of one host, whose name is given where there are others."""
+    if found is None or not _while_full(found):
+        return None
     params: dict[str, Param] = {
         "late": found.late_ps / max(found.steps, 1),
         "share": found.share,
@@ -250,15 +235,13 @@ def contends(found: Contention | None, host: str | None) -> Iterator[Finding]:
         "pool": max(found.cores - _LEFT, 1) if found.cores else None,
         "host": host,
     }
-    yield Finding(
-        code="tf_data_contends",
-        params=params,
-        severity="note" if found.cores else "info",
-        share=found.share,
-        tool="trace_viewer",
-        search=row_text("overview.split.step_ms", category="launch"),
-        match="row",
-    )
+    proof = table_row("overview.split.step_ms", category="launch")
+    return Fact(found.share, params, proof, severity="note" if found.cores else "info")
+
+
+CONTENDS: Rule[[Contention | None, str | None]] = Rule(
+    "tf_data_contends", contends, worth=MODERATE, limits=(MORE, REST, THREADS)
+)
 
 
 def _while_full(found: Contention) -> bool:
@@ -273,18 +256,15 @@ def _while_full(found: Contention) -> bool:
 # What of a host's pipelines was not analysed as it was recorded → findings.
 
 
-def left_out(run: Run) -> Iterator[Finding]:
+def left_out(run: Run) -> Iterator[Fact]:
     """Iterators that feed themselves, and more pipelines than are looked into, by host."""
     for host in run.hosts:
         if host.cycles:
-            yield Finding(code="tf_data_iterators_in_circles", params={"iterators": host.cycles}, severity="note")
-        if len(host.pipelines) > host.looked_into:
-            params: dict[str, Param] = {
-                "pipelines": len(host.pipelines),
-                "host": host.host,
-                "analysed": host.looked_into,
-            }
-            yield Finding(code="tf_data_pipelines_left_out", params=params, severity="note")
+            yield Fact(None, {"iterators": host.cycles}, code="tf_data_iterators_in_circles")
+        pipelines = len(host.pipelines)
+        if pipelines > host.looked_into:
+            params: dict[str, Param] = {"pipelines": pipelines, "host": host.host, "analysed": host.looked_into}
+            yield Fact(None, params, code="tf_data_pipelines_left_out")
 
 
 # The order of a pipeline's transformations → that maps run for each element, or that shards come late.
@@ -308,7 +288,7 @@ BATCH = Threshold("batch_worth", 8, "elements", "smaller batches save few starts
 THROWN = Threshold("thrown_away", 0.1, "share", "of the work of a pipeline; dropping names, or numbers, costs less")
 
 
-def maps_each(run: Run) -> Iterator[Finding]:
+def maps_each(run: Run) -> Iterator[Fact]:
     """Of each pipeline the first such map."""
     for p, cost in costly(run):
         steps, work_ps = run.steps.get(p.host, 0), sum(stage.work_ps for stage in p.stages)
@@ -322,7 +302,7 @@ def maps_each(run: Run) -> Iterator[Finding]:
                 "work": mapped.stage.mean_work_ps,
                 "cost": cost,
             }
-            yield _finding(run, p, "tf_data_map_each", params, calls_of(mapped.stage))
+            yield Fact(run.typical_share(p), params, calls_of(mapped.stage, p.longest))
 
 
 def _is_short(mapped: Mapped) -> bool:
@@ -330,7 +310,7 @@ def _is_short(mapped: Mapped) -> bool:
     return stage.calls > 0 and stage.mean_work_ps <= SHORT.value and mapped.batch >= BATCH.value
 
 
-def shards_late(run: Run) -> Iterator[Finding]:
+def shards_late(run: Run) -> Iterator[Fact]:
     """Of each pipeline the one whose input costs most."""
     for p, cost in costly(run):
         late = max(sharded_late(p.stages), key=_thrown_ps, default=None)
@@ -343,7 +323,7 @@ def shards_late(run: Run) -> Iterator[Finding]:
             "thrown": _thrown_ps(late) / max(run.steps.get(p.host, 0), 1),
             "cost": cost,
         }
-        yield _finding(run, p, "tf_data_shard_late", params, calls_of(late.stage))
+        yield Fact(run.typical_share(p), params, calls_of(late.stage, p.longest))
 
 
 def _thrown_ps(late: Sharded) -> float:
@@ -363,50 +343,28 @@ def costly(run: Run, typical: bool = True) -> Iterator[tuple[Pipeline, Message]]
             yield p, Message("tf_data_costs.cores", {"share": min(busy, 1.0), "cores": count})
 
 
-def _finding(run: Run, p: Pipeline, code: str, params: dict[str, Param], search: str) -> Finding:
-    return Finding(
-        code=code,
-        params=params,
-        severity="note",
-        share=run.typical_share(p),
-        tool="trace_viewer",
-        evidence=p.longest,
-        search=search,
-        match="row",
-    )
-
-
 # Pipelines that the program waits for outside of steps, validation between epochs say → findings.
 
 
-def outside_steps(run: Run) -> Iterator[Finding]:
-    """Of each pipeline whose part of the capture is large."""
+def outside_steps(run: Run) -> Iterator[Fact]:
+    """Of each pipeline."""
     for p in run.pipelines:
         share = run.outside_share(p)
-        if share < HIGH.value:
-            continue
         params: dict[str, Param] = {"wait": p.outside_ps, "share": share, "pipeline": p.name}
         if p.bottleneck is not None:
             params |= {"slowest": stage_limits(p.bottleneck), "action": slow_stage_action(p.bottleneck)}
-        yield Finding(
-            code="tf_data_outside_steps",
-            params=params,
-            severity="note",
-            share=share,
-            tool="trace_viewer",
-            evidence=p.longest,
-        )
+        yield Fact(share, params, TRACE._replace(evidence=p.longest))
 
 
 # Several pipelines → which of them matters.
 
 
-def several_pipelines(run: Run) -> Iterator[Finding]:
+def several_pipelines(run: Run) -> Fact | None:
     """How long a step waits for each."""
     main = run.main
     rest = [p for p in run.pipelines if p is not main and not (p.device and p.fed_by) and p.wait_ps is not None]
     if not rest or main is None or main.wait_ps is None:
-        return
+        return None
     params: dict[str, Param] = {
         "pipeline": main.name,
         "host": _host(run, main),
@@ -415,7 +373,7 @@ def several_pipelines(run: Run) -> Iterator[Finding]:
         "others": tuple(_other(run, p) for p in rest[:OTHERS]),
         "more": len(rest) - OTHERS if len(rest) > OTHERS else None,
     }
-    yield Finding(code="tf_data_pipelines", params=params)
+    return Fact(None, params)
 
 
 def _other(run: Run, p: Pipeline) -> Message:
@@ -440,31 +398,34 @@ HOLDS = Threshold(
 GROWN = Threshold("grown_elements", 2, "times", "elements that grow less are as well shuffled after as before that")
 
 
-def shuffles(run: Run) -> Iterator[Finding]:
-    """Of each pipeline what is said of one shuffle: batches before what was made, and that before epochs."""
+def shuffles(run: Run) -> Iterator[Fact]:
+    """Of each pipeline one shuffle: batches before what was made, and that before epochs."""
     for p, cost in costly(run, typical=False):
-        said = [finding for one in shuffled(p.stages) for finding in _said(run, p, one, cost)]
-        yield from said[:1]
+        facts = (fact for one in shuffled(p.stages) for fact in _shuffle(run, p, one, cost))
+        yield from itertools.islice(facts, 1)
 
 
-def _said(run: Run, p: Pipeline, one: Shuffled, cost: Message) -> Iterator[Finding]:
-    span = run.span_ps(p.host)
+def _shuffle(run: Run, p: Pipeline, one: Shuffled, cost: Message) -> Iterator[Fact]:
+    span, proof = run.span_ps(p.host), calls_of(one.stage, p.longest)
     params: dict[str, Param] = {"pipeline": p.name, "cost": cost}
     fills = one.stage.fill_ps >= MODERATE.value * span if span else False
     fill: dict[str, Param] = {"fills": one.stage.fills, "fill": one.stage.fill_ps, "fill_share": _part(one, span)}
     if one.batch is not None:
         size = one.batch.settings.get("batch_size", "")
-        params |= {"elements": one.stage.buffer_size, "batch": int(size) if size.isdecimal() else None}
-        yield _shuffles_finding(run, p, one, "tf_data_shuffles_batches", params | (fill if fills else {}), costs=fills)
+        batches = {"elements": one.stage.buffer_size, "batch": int(size) if size.isdecimal() else None}
+        if fills:
+            yield Fact(run.share(p), params | batches | fill, proof, "tf_data_shuffles_batches")
+        else:
+            yield Fact(None, params | batches, proof, "tf_data_shuffles_batches", severity="info")
     elif one.made is not None and fills and one.made.work_ps >= MADE.value * one.below_ps:
-        params |= {"stage": one.made.type, "elements": one.stage.buffer_size, **fill}
-        yield _shuffles_finding(run, p, one, "tf_data_shuffles_made", params)
+        made = {"stage": one.made.type, "elements": one.stage.buffer_size, **fill}
+        yield Fact(run.share(p), params | made, proof, "tf_data_shuffles_made")
     elif one.made is not None and one.held_bytes >= HOLDS.value and _grows(one):
-        params |= {"stage": one.made.type, "elements": one.held, "bytes": one.held_bytes}
-        params |= {"each": one.element_bytes, "before": one.before_bytes}
-        yield _shuffles_finding(run, p, one, "tf_data_shuffles_made.large", params)
+        large: dict[str, Param] = {"stage": one.made.type, "elements": one.held, "bytes": one.held_bytes}
+        sizes = {"each": one.element_bytes, "before": one.before_bytes}
+        yield Fact(run.share(p), params | large | sizes, proof, "tf_data_shuffles_made.large")
     if one.repeats:
-        yield _shuffles_finding(run, p, one, "tf_data_shuffles_epochs", {"pipeline": p.name, "cost": cost}, costs=False)
+        yield Fact(None, params, proof, "tf_data_shuffles_epochs", severity="info")
 
 
 def _part(one: Shuffled, span: float) -> float:
@@ -475,34 +436,32 @@ def _grows(one: Shuffled) -> bool:
     return 0 < GROWN.value * one.before_bytes <= one.element_bytes
 
 
-def _shuffles_finding(
-    run: Run, p: Pipeline, one: Shuffled, code: str, params: dict[str, Param], costs: bool = True
-) -> Finding:
-    return Finding(
-        code=code,
-        params=params,
-        severity="note" if costs else "info",
-        share=run.share(p) if costs else None,
-        tool="trace_viewer",
-        evidence=p.longest,
-        search=calls_of(one.stage),
-        match="row",
-    )
-
-
-#: Of a run with a pipeline, in this order; the first answers the page's question for typical steps.
-RULES: tuple[Callable[[Run], Iterator[Finding]], ...] = (
+_COSTLY = (MODERATE, CORES)
+#: For typical steps.
+ANSWER: Rule[[Run]] = Rule(
+    ("tf_data_bound", "tf_data_moderately_bound", "tf_data_not_bound", "tf_data_without_steps"),
     answer,
-    outside_steps,
-    several_pipelines,
-    in_bursts,
-    threads_contend,
-    maps_each,
-    shards_late,
-    shuffles,
-    slow_calls,
-    last_buffer,
-    left_out,
+    warns=HIGH,
+    limits=(MODERATE, MADE_IT, ALL),
+)
+RULES: tuple[Rule[[Run]], ...] = (
+    Rule("tf_data_outside_steps", outside_steps, worth=HIGH),
+    Rule("tf_data_pipelines", several_pipelines, severity="info"),
+    Rule("tf_data_in_bursts", in_bursts, limits=(MODERATE, QUICK)),
+    Rule("tf_data_contends", threads_contend, worth=MODERATE, limits=(MORE, REST, THREADS)),
+    Rule("tf_data_map_each", maps_each, limits=(*_COSTLY, SHORT, PART, BATCH)),
+    Rule("tf_data_shard_late", shards_late, limits=(*_COSTLY, THROWN)),
+    Rule(
+        (
+            *("tf_data_shuffles_batches", "tf_data_shuffles_made"),
+            *("tf_data_shuffles_made.large", "tf_data_shuffles_epochs"),
+        ),
+        shuffles,
+        limits=(*_COSTLY, MADE, HOLDS, GROWN),
+    ),
+    Rule("tf_data_calls_slow", slow_calls, severity="info", limits=(SLOW,)),
+    Rule(("tf_data_buffer_empty", "tf_data_buffer_full"), last_buffer, severity="info", limits=(EMPTY, FULL, MODERATE)),
+    Rule(("tf_data_iterators_in_circles", "tf_data_pipelines_left_out"), left_out),
 )
 
 
@@ -511,5 +470,4 @@ def tf_data_findings(run: Run) -> tuple[Finding, ...]:
     if run.main is None:
         absent = {"absent": Message("no_tf_data_iterator")}
         return (Finding(code="no_tf_data", params=absent, severity="note", tool="input_pipeline"),)
-    rest = (finding for rule in RULES[1:] for finding in rule(run))
-    return with_slow_steps(run, tuple(RULES[0](run)), rest, wait_reason(run, run.main))
+    return with_slow_steps(run, tuple(ANSWER.findings(run)), findings_of(RULES, run), wait_reason(run, run.main))

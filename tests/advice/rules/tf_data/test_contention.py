@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding
-from tensorboard_perfplugin.advice.rules.tf_data import threads_contend
+from tensorboard_perfplugin.advice.rules.tf_data import RULES, threads_contend
 from tensorboard_perfplugin.analysis.tf_data.partial import Contention
 from tests.advice.rules.tf_data.test_rules import MS, pipeline, run_of
 
@@ -19,9 +19,8 @@ HALF = Contention(8, 8, 10, 100 * 10**9, 50 * 10**9, 10 * 10**9, 5 * 10**9, Fals
 def said(**changes: Any) -> list[Finding]:
     of = run_of(pipeline("images", 5.0))
     [host] = of.hosts
-    return list(
-        threads_contend(structs.replace(of, hosts=(structs.replace(host, contention=HALF._replace(**changes)),)))
-    )
+    run = structs.replace(of, hosts=(structs.replace(host, contention=HALF._replace(**changes)),))
+    return [finding for rule in RULES if rule.gives("tf_data_contends") for finding in rule.findings(run)]
 
 
 def test_what_is_said() -> None:

@@ -8,14 +8,15 @@ import pytest
 from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding
-from tensorboard_perfplugin.advice.rules.tf_data import maps_each, shards_late, shuffles
+from tensorboard_perfplugin.advice.rule import findings_of
+from tensorboard_perfplugin.advice.rules.tf_data import RULES, maps_each
 from tensorboard_perfplugin.analysis.input.bottleneck import Stage
 from tensorboard_perfplugin.analysis.tf_data.partial import Run
 from tensorboard_perfplugin.messages import Message
 from tests.advice.rules.tf_data.test_rules import MS, pipeline, run_of
 
 US = 1e6
-RULES = (maps_each, shards_late, shuffles)
+OF_ORDER = ("tf_data_map_each", "tf_data_shard_late", "tf_data_shuffles_batches")
 WAITS = Message("tf_data_costs.wait", {"share": 0.5})
 
 
@@ -31,7 +32,11 @@ def stage(chain: str, work_ms: float = 0.0, calls: int = 0, **given: Any) -> Sta
 def found(*stages: Stage, wait_ms: float = 5.0, root: Any = None) -> list[Finding]:
     """Of ten steps of 10 ms, in a capture of 100 ms."""
     of: Run = run_of(pipeline("images", wait_ms, stages=(stage("", settings=root or {}), *stages)))
-    return [finding for rule in RULES for finding in rule(of)]
+    return of_order(of)
+
+
+def of_order(run: Run) -> list[Finding]:
+    return list(findings_of([rule for rule in RULES if any(map(rule.gives, OF_ORDER))], run))
 
 
 def codes(*stages: Stage, **given: Any) -> list[str]:
@@ -110,8 +115,8 @@ def test_a_pipeline_that_nobody_waits_for_is_well_as_it_is(wait_ms: float, said:
 def test_maps_are_judged_by_typical_steps_and_shuffles_which_fill_in_slow_ones_by_all() -> None:
     of = run_of(pipeline("images", 5.0, stages=(filled("Shuffle"), stage("Shuffle::Batch"), *map_each())))
     slow = structs.replace(of, typical={"h": (0.09, 1.0)})
-    assert [finding.code for rule in RULES for finding in rule(of)] == ["tf_data_map_each", "tf_data_shuffles_batches"]
-    assert [finding.code for rule in RULES for finding in rule(slow)] == ["tf_data_shuffles_batches"]
+    assert [finding.code for finding in of_order(of)] == ["tf_data_map_each", "tf_data_shuffles_batches"]
+    assert [finding.code for finding in of_order(slow)] == ["tf_data_shuffles_batches"]
 
 
 @pytest.mark.parametrize(("work_ms", "said"), [(95.9, False), (96, True)])
