@@ -28,7 +28,7 @@ from ..tables import (
     distinct,
 )
 from ..wire import LENGTH, VARINT, Budget, DamagedError, Field, SpentError, signed, walk
-from .common.build import Pool, check_room
+from .common.build import Plane, Pool, StatRows, Track, check_room, plane_table, track_table
 from .common.source import Source
 
 # Bytes of a pprof `Profile` (profile.proto) → its parts as columns: samples, locations, functions, strings.
@@ -265,8 +265,8 @@ def frames_of(profile: Profile, rows: I64, pool: Pool, warnings: list[Message]) 
     warnings += places.warnings()
     size = np.array([len(each) for each in frames], np.int64)
     begin = np.cumsum(size) - size
-    flat = np.array([pool.add(text) for each in frames for _, text in each], np.int64)
-    last = np.array([pool.add(each[-1][0]) for each in frames], np.int64)
+    flat = pool.add_all(text for each in frames for _, text in each)
+    last = pool.add_all(each[-1][0] for each in frames)
     # A sample's locations are innermost first: each is taken from the other end.
     counts = np.diff(ends)
     turned = np.repeat(ends[:-1] + ends[1:] - 1, counts) - np.arange(len(ids))
@@ -411,7 +411,7 @@ def _assembled(
     plane_of = {name: i for i, name in enumerate(names)}
     plane = np.array([plane_of.get(device, 0) for device in devices], np.int64)[labels]
     order = np.argsort(plane, kind="stable")
-    kind_id, device_id = (np.array([pool.add(t) for t in texts], np.int64)[labels] for texts in (kinds, devices))
+    kind_id, device_id = (pool.add_all(texts)[labels] for texts in (kinds, devices))
     # A capture's aggregates may lie in any order; those of a plane are kept together for readers.
     stats_begin, stats = _stats(pool, size, kind_id, device_id, frames)
     stats_end = stats_begin + 3 + np.diff(frames.ends)
@@ -426,13 +426,14 @@ def _assembled(
             "stats_end": stats_end[order],
         }
     )
+    tracks = [Track(i, 0, "Memory in use", TrackKind.OTHER) for i in range(len(names))]
     return Capture(
         Format.PPROF,
         DecoderKind.COMPILED,
         "",
         profile.time_ns if 0 < profile.time_ns < 1 << 63 else None,
-        _planes(pool, names, any(kinds)),
-        _tracks(pool, names),
+        plane_table(_planes(names, any(kinds)), StatRows(pool)),
+        track_table(tracks, [0] * len(names), pool),
         tables.Kinds.empty(),
         tables.Events.empty(),
         aggregates,
@@ -470,35 +471,10 @@ def _stats(pool: Pool, size: I64, kind: I64, device: I64, frames: Frames) -> tup
     return begin, tables.Stats(key, text, value)
 
 
-def _planes(pool: Pool, names: list[str], is_device_profile: bool) -> tables.Planes:
-    none = NO_DEVICE if is_device_profile or any(names) else HOST_HEAP
-    kinds = [device_kind(name) if name else (PlaneKind.OTHER, -1) for name in names]
-    if none == HOST_HEAP:
-        kinds = [(PlaneKind.CPU, -1)] * len(names)
-    zeros = [0] * len(names)
-    columns = {
-        "name": [pool.add(name or none) for name in names],
-        "kind": [kind for kind, _ in kinds],
-        "vendor": zeros,
-        "ordinal": [ordinal for _, ordinal in kinds],
-        "stats_begin": zeros,
-        "stats_end": zeros,
-    }
-    return tables.Planes.from_columns(columns)
-
-
-def _tracks(pool: Pool, names: list[str]) -> tables.Tracks:
-    zeros = [0] * len(names)
-    columns = {
-        "plane": list(range(len(names))),
-        "id": zeros,
-        "name": [pool.add("Memory in use")] * len(names),
-        "kind": [TrackKind.OTHER] * len(names),
-        "order": zeros,
-        "events_begin": zeros,
-        "events_end": zeros,
-    }
-    return tables.Tracks.from_columns(columns)
+def _planes(names: list[str], is_device_profile: bool) -> list[Plane]:
+    if not is_device_profile and not any(names):
+        return [Plane(HOST_HEAP, PlaneKind.CPU) for _ in names]
+    return [Plane(name or NO_DEVICE, *(device_kind(name) if name else (PlaneKind.OTHER, -1))) for name in names]
 
 
 def device_kind(name: str) -> tuple[PlaneKind, int]:

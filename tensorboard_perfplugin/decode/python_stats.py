@@ -31,6 +31,7 @@ from ..tables import (
     StatKind,
     TrackKind,
 )
+from .common.build import Plane, Pool, StatRows, Track, plane_table, track_table
 from .common.source import Source
 
 # Bytes → the values of Python's marshal format that a dump of pstats is made of, one by one. Nothing is executed.
@@ -383,7 +384,7 @@ def label(key: Key) -> str:
 class _Assembling:
     def __init__(self, dump: Dump, source: Source) -> None:
         self.dump, self.source = dump, source
-        self.texts: dict[str, int] = {"": 0}
+        self.pool = Pool()
         self.row_of = {key: row for row, key in enumerate(dump.keys)}
 
     def capture(self) -> Capture:
@@ -396,19 +397,20 @@ class _Assembling:
             "beyond_functions": self.dump.beyond,
         }
         kept, dropped = len(aggregates), {code: count for code, count in lost.items() if count}
-        planes, tracks = self._planes(), self._tracks()
+        planes = plane_table([Plane(PLANE, PlaneKind.PYTHON)], StatRows(self.pool))
+        shown = [Track(0, i, name, TrackKind.OTHER) for i, name in enumerate((FUNCTIONS, CALLERS))]
         return Capture(
             Format.PYTHON_STATS,
             DecoderKind.COMPILED,
             "",
             None,
             planes,
-            tracks,
+            track_table(shown, [0, 0], self.pool),
             tables.Kinds.empty(),
             tables.Events.empty(),
             aggregates,
             stats,
-            tables.Strings(self.texts),
+            tables.Strings(self.pool.texts),
             (),
             (),
             Quality(kept + sum(dropped.values()), kept, dropped, self._warnings()),
@@ -422,19 +424,13 @@ class _Assembling:
             warnings.append(message("python_profile_too_long", limit=MAX_ROWS))
         return tuple(warnings)
 
-    def _text(self, text: str) -> int:
-        return self.texts.setdefault(text, len(self.texts))
-
     def _rows(self, caller: I64, known: I64) -> tuple[tables.Aggregates, tables.Stats]:
         """Functions, then their callers, each with its stats."""
         dump, keys = self.dump, self.dump.keys
         functions, edges = _columns(dump.functions), [column[known] for column in _columns(dump.edges)]
-        name = np.array([self._text(label(key)) for key in keys], np.int64)
+        name = self.pool.add_all(label(key) for key in keys)
         called = np.array(dump.callees, np.int64)[known]
-        texts = [
-            np.array([self._text(text) for text in part], np.int64)
-            for part in ([key[2] for key in keys], [key[0] for key in keys])
-        ]
+        texts = [self.pool.add_all(part) for part in ([key[2] for key in keys], [key[0] for key in keys])]
         line = np.array([key[1] for key in keys], np.int64)
         of_functions = self._stats(_FUNCTION_STATS, [*texts, line, functions[1], functions[2]], 2)
         of_edges = self._stats(_CALLER_STATS, [caller[known], called, edges[1], edges[2]], 0)
@@ -469,18 +465,8 @@ class _Assembling:
         value = np.stack(columns, axis=1).reshape(-1) if rows else np.zeros(0, np.int64)
         kinds = [StatKind.TEXT] * texts + [StatKind.INT] * (len(keys) - texts)
         kind = np.where(value == unknown, StatKind.NONE, np.tile(np.array(kinds, np.uint8), rows)).astype(np.uint8)
-        key = np.tile(np.array([self._text(name) for name in keys], np.int32), rows)
+        key = np.tile(self.pool.add_all(keys).astype(np.int32), rows)
         return key, kind, np.where(value == unknown, 0, value)
-
-    def _planes(self) -> tables.Planes:
-        columns = {"name": [self._text(PLANE)], "kind": [PlaneKind.PYTHON], "ordinal": [-1]}
-        zeros = {name: [0] for name in ("vendor", "stats_begin", "stats_end")}
-        return tables.Planes.from_columns(columns | zeros)
-
-    def _tracks(self) -> tables.Tracks:
-        columns = {"name": [self._text(FUNCTIONS), self._text(CALLERS)], "kind": [TrackKind.OTHER] * 2, "id": [0, 1]}
-        zeros = {name: [0, 0] for name in ("plane", "order", "events_begin", "events_end")}
-        return tables.Tracks.from_columns(columns | zeros)
 
 
 def _columns(sums: Sums) -> list[I64]:

@@ -1,4 +1,4 @@
-"""Planes, tracks, events and stats as they are found, one by one → `Capture`; for files of few events."""
+"""Texts, planes, tracks and stats → the tables of a `Capture`; of files of few events also these, one by one."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import contextlib
 import functools
 import os
 import struct
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
+from msgspec import structs
+from numpy.typing import NDArray
 
 from ... import tables, units
 from ...errors import UnreadableError
 from ...formats import Format
 from ...messages import Message
 from ...patterns import regex
-from ...tables import Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind
+from ...tables import I64, Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind
 from .launches import Launch, launches_in, launches_of
 
 # What captures are laid out from: texts by id, planes, tracks.
@@ -28,15 +30,19 @@ Value: TypeAlias = int | float | str
 class Pool:
     """Texts by id, each once."""
 
-    def __init__(self) -> None:
-        self._ids: dict[str, int] = {"": 0}
+    def __init__(self, texts: Iterable[str] = ("",)) -> None:
+        self.texts = list(texts)
+        self.ids = {text: i for i, text in enumerate(self.texts)}
 
     def add(self, text: str) -> int:
-        return self._ids.setdefault(text, len(self._ids))
+        index = self.ids.get(text)
+        if index is None:
+            index = self.ids[text] = len(self.texts)
+            self.texts.append(text)
+        return index
 
-    @property
-    def texts(self) -> list[str]:
-        return list(self._ids)
+    def add_all(self, texts: Iterable[str]) -> I64:
+        return np.array([self.add(text) for text in texts], np.int64)
 
 
 class Plane(msgspec.Struct):
@@ -56,6 +62,81 @@ class Track(msgspec.Struct):
     name: str
     kind: TrackKind
     order: int = 0
+
+
+def encoded(value: Value, pool: Pool) -> tuple[StatKind, int]:
+    """A stat's kind and value; a whole number beyond 64 bits is the nearest that is none."""
+    if isinstance(value, str):
+        return StatKind.TEXT, pool.add(value)
+    if isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
+        return StatKind.INT, value
+    number = float(min(max(value, -(10**300)), 10**300)) if isinstance(value, int) else value
+    return StatKind.DOUBLE, int(struct.unpack("<q", struct.pack("<d", number))[0])
+
+
+class StatRows:
+    """The table of stats as it is filled; `add` goes on from `count`. room: how many there will be."""
+
+    def __init__(self, pool: Pool, room: int = 0) -> None:
+        self.key, self.kind = np.empty(room, np.int32), np.empty(room, np.uint8)
+        self.value, self.count, self.pool = np.empty(room, np.int64), 0, pool
+
+    def put(self, at: Any, key: Any, kind: Any, value: Any) -> None:
+        self.key[at], self.kind[at], self.value[at] = key, kind, value
+
+    def add(self, stats: Mapping[str, Value]) -> tuple[int, int]:
+        """Where they begin and end."""
+        begin = self.count
+        for key, value in stats.items():
+            self.put(self.count, self.pool.add(key), *encoded(value, self.pool))
+            self.count += 1
+        return begin, self.count
+
+    def table(self) -> tables.Stats:
+        assert self.count == len(self.key), self.count
+        return tables.Stats(self.key, self.kind, self.value)
+
+
+def inverse(order: Sequence[int] | I64) -> I64:
+    """The place of each number in an order of all."""
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
+class Shown:
+    """Planes, and tracks of these, in the order in which they are shown. rank: by track as it was given its place."""
+
+    def __init__(self, planes: Sequence[Plane], tracks: Sequence[Track]) -> None:
+        order = sorted(range(len(planes)), key=lambda i: planes[i].order)
+        plane = inverse(order).tolist()
+        self.planes = [planes[i] for i in order]
+        of_tracks = sorted(range(len(tracks)), key=lambda i: (plane[tracks[i].plane], tracks[i].order, tracks[i].id))
+        self.tracks = [structs.replace(tracks[i], plane=plane[tracks[i].plane]) for i in of_tracks]
+        self.rank = inverse(of_tracks)
+
+
+def event_order(track: NDArray[np.integer[Any]], start: I64, length: I64) -> I64:
+    """Events of each track by start, longer first."""
+    return np.lexsort((-length, start, track))
+
+
+def plane_table(planes: Sequence[Plane], stats: StatRows) -> tables.Planes:
+    rows = []
+    for plane in planes:
+        begin, end = stats.add(plane.stats)
+        name, vendor = stats.pool.add(plane.name), stats.pool.add(plane.vendor)
+        rows.append((name, plane.kind, vendor, plane.ordinal, begin, end))
+    return table_of(tables.Planes, rows)
+
+
+def track_table(tracks: Sequence[Track], events: Sequence[int] | I64, pool: Pool) -> tables.Tracks:
+    """events: how many each track has."""
+    rows, end = [], 0
+    for t, count in zip(tracks, np.asarray(events).tolist(), strict=True):
+        rows.append((t.plane, t.id, pool.add(t.name), t.kind, t.order, end, end + count))
+        end += count
+    return table_of(tables.Tracks, rows)
 
 
 Row: TypeAlias = tuple[str, int, int, Mapping[str, Value], Launch | None]
@@ -90,13 +171,12 @@ class Builder:
 
     def __init__(self) -> None:
         self._strings = Pool()
-        self._planes: list[tuple[str, PlaneKind, int, Mapping[str, Value]]] = []
+        self._planes: list[Plane] = []
         self._tracks: list[TrackRows] = []
-        self._stats: list[tuple[int, int, int]] = []
         self._launches: dict[Launch, int] = {}
 
     def plane(self, name: str, kind: PlaneKind, ordinal: int = -1, stats: Mapping[str, Value] | None = None) -> int:
-        self._planes.append((name, kind, ordinal, stats or {}))
+        self._planes.append(Plane(name, kind, ordinal, stats=stats or {}))
         return len(self._planes) - 1
 
     def track(self, plane: int, id: int, name: str, kind: TrackKind) -> TrackRows:
@@ -114,9 +194,14 @@ class Builder:
     ) -> Capture:
         """dropped: how many events of the file are not in the tables, by code."""
         left_out = {reason: count for reason, count in (dropped or {}).items() if count}
-        planes, tracks, kinds = self._plane_table(), self._track_table(), tables.Kinds.empty()
-        (events, launched), (aggregates, summed) = self._event_table(), self._aggregate_table()
-        stats, strings = table_of(tables.Stats, self._stats), tables.Strings(self._strings.texts)
+        rows = [row for t in self._tracks for row in (*t.events, *t.aggregates)]
+        room = sum(len(plane.stats) for plane in self._planes) + sum(len(stats) for _, _, _, stats, _ in rows)
+        stat_rows = StatRows(self._strings, room)
+        planes, kinds = plane_table(self._planes, stat_rows), tables.Kinds.empty()
+        tracks = track_table(self._tracks, [len(t.events) for t in self._tracks], self._strings)
+        events, launched = self._rows(tables.Events, [sorted(t.events, key=_by_time) for t in self._tracks], stat_rows)
+        aggregates, summed = self._rows(tables.Aggregates, [t.aggregates for t in self._tracks], stat_rows)
+        stats, strings = stat_rows.table(), tables.Strings(self._strings.texts)
         kept = len(events) + len(aggregates)
         return Capture(
             format,
@@ -138,48 +223,14 @@ class Builder:
             else functools.partial(launches_in, strings, stats, kinds, events, aggregates),
         )
 
-    def _stat_rows(self, stats: Mapping[str, Value]) -> tuple[int, int]:
-        begin = len(self._stats)
-        self._stats += [(self._strings.add(key), *self._stat(value)) for key, value in stats.items()]
-        return begin, len(self._stats)
-
-    def _stat(self, value: Value) -> tuple[int, int]:
-        if isinstance(value, str):
-            return StatKind.TEXT, self._strings.add(value)
-        if isinstance(value, int):
-            return StatKind.INT, value
-        return StatKind.DOUBLE, int(struct.unpack("<q", struct.pack("<d", value))[0])
-
-    def _plane_table(self) -> tables.Planes:
-        rows = [
-            (self._strings.add(name), kind, 0, ordinal, *self._stat_rows(stats))
-            for name, kind, ordinal, stats in self._planes
-        ]
-        return table_of(tables.Planes, rows)
-
-    def _track_table(self) -> tables.Tracks:
-        rows, at = [], 0
-        for t in self._tracks:
-            rows.append((t.plane, t.id, self._strings.add(t.name), t.kind, t.order, at, at + len(t.events)))
-            at += len(t.events)
-        return table_of(tables.Tracks, rows)
-
-    def _event_table(self) -> tuple[tables.Events, tables.Launched]:
-        sorted_rows = [
-            (i, row)
-            for i, t in enumerate(self._tracks)
-            for row in sorted(t.events, key=lambda event: (event[1], -event[2]))
-        ]
-        return self._rows(tables.Events, sorted_rows)
-
-    def _aggregate_table(self) -> tuple[tables.Aggregates, tables.Launched]:
-        return self._rows(tables.Aggregates, [(i, row) for i, t in enumerate(self._tracks) for row in t.aggregates])
-
-    def _rows(self, kind: type[SomeTable], rows: list[tuple[int, Row]]) -> tuple[SomeTable, tables.Launched]:
+    def _rows(
+        self, kind: type[SomeTable], of_tracks: Sequence[Sequence[Row]], stats: StatRows
+    ) -> tuple[SomeTable, tables.Launched]:
         """Rows by track as a table, and which of them were launched how."""
+        rows = [(track, row) for track, of_track in enumerate(of_tracks) for row in of_track]
         cells = [
-            (track, self._strings.add(name), -1, first, second, *self._stat_rows(stats))
-            for track, (name, first, second, stats, _) in rows
+            (track, self._strings.add(name), -1, first, second, *stats.add(of_row))
+            for track, (name, first, second, of_row, _) in rows
         ]
         launched = [
             (i, self._launches.setdefault(launch, len(self._launches)))
@@ -187,6 +238,11 @@ class Builder:
             if launch is not None
         ]
         return table_of(kind, cells), table_of(tables.Launched, launched)
+
+
+def _by_time(event: Row) -> tuple[int, int]:
+    """Longer ones first."""
+    return event[1], -event[2]
 
 
 def table_of(kind: type[SomeTable], rows: Sequence[tuple[int, ...]]) -> SomeTable:

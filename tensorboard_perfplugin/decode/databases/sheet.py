@@ -17,7 +17,6 @@ from ... import tables
 from ...formats import Format
 from ...messages import Message, message
 from ...tables import (
-    I32,
     I64,
     Capture,
     DecoderKind,
@@ -29,7 +28,7 @@ from ...tables import (
     distinct_rows,
     numbered_rows,
 )
-from ..common.build import Plane, Pool, Track, Value, check_room, table_of
+from ..common.build import Plane, Pool, Shown, StatRows, Track, Value, check_room, event_order, plane_table, track_table
 from ..common.launches import launches_in
 from .database import Texts
 
@@ -93,16 +92,20 @@ class Sheet:
         start, end = (self._all(key) for key in ("start_ns", "end_ns"))
         kept = self._possible(start, end)
         base = int(start[kept].min()) if kept.any() else 0
-        order, rank = self._order(start, end, kept)
+        self.dropped += Counter()
+        shown, some = Shown(self.planes, self.tracks), np.flatnonzero(kept)
+        rank = shown.rank[self._all("track")]
+        order = some[event_order(rank[some], start[some], end[some] - start[some])]
         place = np.full(len(start), -1, np.int64)
         place[order] = np.arange(len(order))
         counts, room = self._counts(place, len(order))
         check_room(len(order), 0, room)
-        track, name = rank[self._all("track")[order]].astype(np.int32), self._all("name")[order]
+        track, name = rank[order].astype(np.int32), self._all("name")[order]
         strings = _Strings(self.texts, self._used(name))
         ends = np.cumsum(counts)
         stats = self._stats(place, ends - counts, room, strings)
-        planes, tracks = self._planes(stats, strings), self._tracks(rank, track, strings)
+        planes = plane_table(shown.planes, stats)
+        tracks = track_table(shown.tracks, np.bincount(track, minlength=len(shown.tracks)), strings)
         begin_ps, length_ps = (start[order] - base) * _PS, (end[order] - start[order]) * _PS
         nameless = np.full(len(order), -1, np.int32)
         names = strings.of(name).astype(np.int32)
@@ -147,17 +150,6 @@ class Sheet:
         np.maximum(end, start, out=end)
         return sound
 
-    def _order(self, start: I64, end: I64, kept: Mask) -> tuple[I64, I64]:
-        """The events of each track by start, longer first; and the place of each track among all."""
-        keys = [(t.plane, t.order, t.id, i) for i, t in enumerate(self.tracks)]
-        rank = np.empty(len(keys), np.int64)
-        rank[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-        some = np.flatnonzero(kept)
-        length = end[some] - start[some]
-        order = some[np.lexsort((-length, start[some], rank[self._all("track")[some]]))]
-        self.dropped += Counter()
-        return order, rank
-
     def _counts(self, place: I64, events: int) -> tuple[I64, int]:
         """How many stats each event has, and how many there are with those of planes."""
         counts = np.zeros(events, np.int64)
@@ -185,8 +177,8 @@ class Sheet:
                     used[stat.values if stat.known is None else stat.values[stat.known]] = True
         return used[:-1]
 
-    def _stats(self, place: I64, free: I64, room: int, strings: _Strings) -> _StatRows:
-        rows, free = _StatRows(room, strings), free.copy()
+    def _stats(self, place: I64, free: I64, room: int, strings: _Strings) -> StatRows:
+        rows, free = StatRows(strings, room), free.copy()
         for at, (stat, which) in self._places(place):
             values = stat.values[which]
             if stat.kind == StatKind.TEXT:
@@ -196,22 +188,6 @@ class Sheet:
         self.parts = []
         rows.count = room - sum(len(plane.stats) for plane in self.planes)
         return rows
-
-    def _planes(self, stats: _StatRows, strings: _Strings) -> tables.Planes:
-        rows = []
-        for plane in self.planes:
-            begin, end = stats.add(plane.stats)
-            rows.append((strings.add(plane.name), plane.kind, strings.add(plane.vendor), plane.ordinal, begin, end))
-        return table_of(tables.Planes, rows)
-
-    def _tracks(self, rank: I64, track: I32, strings: _Strings) -> tables.Tracks:
-        counts = np.bincount(track, minlength=len(self.tracks))
-        ends = np.cumsum(counts)
-        rows = []
-        for place, i in enumerate(np.argsort(rank).tolist()):
-            t, end = self.tracks[i], int(ends[place])
-            rows.append((t.plane, t.id, strings.add(t.name), t.kind, t.order, end - int(counts[place]), end))
-        return table_of(tables.Tracks, rows)
 
     def _told(self, warnings: Sequence[Message], events: int) -> tuple[Message, ...]:
         nothing = [] if events or self.dropped else [message("no_events")]
@@ -229,32 +205,6 @@ class _Strings(Pool):
 
     def of(self, ids: I64) -> I64:
         return self._new[np.where(ids < 0, len(self._new) - 1, ids)]
-
-
-class _StatRows:
-    """All stats: those of events, then of planes as they are added."""
-
-    def __init__(self, room: int, strings: _Strings) -> None:
-        self.key, self.kind = np.empty(room, np.int32), np.empty(room, np.uint8)
-        self.value, self.count, self.strings = np.empty(room, np.int64), 0, strings
-
-    def put(self, at: I64 | int, key: int, kind: StatKind, value: I64 | int) -> None:
-        self.key[at], self.kind[at], self.value[at] = key, kind, value
-
-    def add(self, stats: Mapping[str, Value]) -> tuple[int, int]:
-        begin = self.count
-        for key, value in stats.items():
-            if isinstance(value, str):
-                self.put(self.count, self.strings.add(key), StatKind.TEXT, self.strings.add(value))
-            elif isinstance(value, int):
-                self.put(self.count, self.strings.add(key), StatKind.INT, value)
-            else:
-                self.put(self.count, self.strings.add(key), StatKind.DOUBLE, int(np.float64(value).view(np.int64)))
-            self.count += 1
-        return begin, self.count
-
-    def table(self) -> tables.Stats:
-        return tables.Stats(self.key, self.kind, self.value)
 
 
 # What ran, by process and by thread → events of a sheet; of processes and threads too many to be shown none.

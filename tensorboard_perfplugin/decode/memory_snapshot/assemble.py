@@ -32,7 +32,7 @@ from ...tables import (
     StatKind,
     TrackKind,
 )
-from ..common.build import Pool, check_room
+from ..common.build import Plane, Pool, StatRows, Track, check_room, plane_table, track_table
 from . import words
 from .machine import Machine
 
@@ -553,7 +553,8 @@ class _Events:
         columns = [np.concatenate(column) for column in zip(kind_stats, *self.rows, strict=True)]
         stats = tables.Stats.from_columns(dict(zip(("key", "kind", "value"), columns, strict=True)))
         self.parts, self.rows = [], []
-        planes, tracks = self._places()
+        planes = plane_table([Plane("/host:CPU", PlaneKind.CPU)], StatRows(self.pool))
+        tracks = [Track(0, i, name, TrackKind.THREAD, i) for i, (name, _) in enumerate(self.tracks)]
         n = len(events)
         return Capture(
             Format.MEMORY_SNAPSHOT,
@@ -561,7 +562,7 @@ class _Events:
             "",
             start_ns,
             planes,
-            tracks,
+            track_table(tracks, [n for _, n in self.tracks], self.pool),
             kinds,
             events,
             tables.Aggregates.empty(),
@@ -573,23 +574,6 @@ class _Events:
             KernelLaunches.none,
             allocator,
         )
-
-    def _places(self) -> tuple[tables.Planes, tables.Tracks]:
-        plane = {"name": [self.pool.add("/host:CPU")], "kind": [PlaneKind.CPU], "vendor": [0], "ordinal": [-1]}
-        counts = np.array([n for _, n in self.tracks], np.int64)
-        end = np.cumsum(counts)
-        count = len(counts)
-        track = {
-            "plane": np.zeros(count),
-            "id": np.arange(count),
-            "name": np.array([self.pool.add(name) for name, _ in self.tracks], np.int64),
-            "kind": np.full(count, TrackKind.THREAD),
-            "order": np.arange(count),
-            "events_begin": end - counts,
-            "events_end": end,
-        }
-        planes = tables.Planes.from_columns({**plane, "stats_begin": [0], "stats_end": [0]})
-        return planes, tables.Tracks.from_columns(track)
 
 
 def _joined(kind: type[tables.Events], parts: list[dict[str, Any]]) -> tables.Events:

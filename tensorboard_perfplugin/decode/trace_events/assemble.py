@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ... import tables
 from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings, distinct_rows
-from ..common.build import Value, check_room, table_of
+from ..common.build import Shown, StatRows, check_room, event_order, inverse, plane_table, track_table
 from ..common.launches import Args, copy_args, launches_in, launches_of, runs
-from .slices import Added, Plan, Texts
+from .slices import Added, Plan
 
 
 class _Laid(NamedTuple):
@@ -34,14 +33,13 @@ def capture_of(plan: Plan, decoder: DecoderKind) -> Capture:
 
     Planes and tracks without a slice stay: the file names them.
     """
-    plane_rank = _rank([(*p.order, i) for i, p in enumerate(plan.planes)])
-    track_rank = _rank([(plane_rank[t.plane], t.order, t.id, i) for i, t in enumerate(plan.tracks)])
-    track = track_rank.astype(np.int32)[plan.track]
-    order = np.lexsort((-plan.slices.length_ps, plan.slices.start_ps, track))
+    shown = Shown(plan.planes, plan.tracks)
+    track = shown.rank.astype(np.int32)[plan.track]
+    order = event_order(track, plan.slices.start_ps, plan.slices.length_ps)
     track = track[order]
     name, category = (column[order].astype(np.int32) for column in (plan.name, plan.category))
     plan.track = plan.name = plan.category = np.empty(0, np.int32)
-    kinds, kind = _kinds(_plane_of(plan, plane_rank, track_rank)[track], name, category)
+    kinds, kind = _kinds(np.array([t.plane for t in shown.tracks], np.int64)[track], name, category)
     del category
     quality = _quality(plan, len(order))
     laid = _laid(plan, order)
@@ -51,8 +49,9 @@ def capture_of(plan: Plan, decoder: DecoderKind) -> Capture:
     del s, order
     plan.used_up()
     stats, kind_stats = _stats(plan, laid, kinds)
-    planes, tracks = _planes(plan, plane_rank, stats), _tracks(plan, plane_rank, track_rank, track)
-    kind_rows = _kind_table(kinds, kind_stats, stats)
+    planes = plane_table(shown.planes, stats)
+    tracks = track_table(shown.tracks, np.bincount(track, minlength=len(shown.tracks)), plan.texts)
+    kind_rows = _kind_table(kinds, kind_stats)
     stat_rows, strings, aggregates = stats.table(), Strings(plan.texts.texts), tables.Aggregates.empty()
     if plan.launches:
         launches = functools.partial(
@@ -88,25 +87,9 @@ def _quality(plan: Plan, kept: int) -> Quality:
 def _launched(plan: Plan, order: I64) -> tables.Launched:
     """By event what the plan says by slice. order: the slice of each event."""
     slices, launch = plan.launched
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    row = place[slices]
+    row = inverse(order)[slices]
     by_row = np.argsort(row)
     return tables.Launched(row[by_row], launch[by_row].astype(np.int32))
-
-
-def _rank(keys: list[Any]) -> I64:
-    """The place of each key among all, sorted."""
-    ranks = np.empty(len(keys), np.int64)
-    ranks[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-    return ranks
-
-
-def _plane_of(plan: Plan, plane_rank: I64, track_rank: I64) -> I64:
-    """The plane of each track, both by rank."""
-    planes = np.empty(len(plan.tracks), np.int64)
-    planes[track_rank] = plane_rank[np.array([t.plane for t in plan.tracks], np.int64)]
-    return planes
 
 
 def _kinds(plane: I64, name: I32, category: I32) -> tuple[I64, I32]:
@@ -118,36 +101,6 @@ def _kinds(plane: I64, name: I32, category: I32) -> tuple[I64, I32]:
     new = np.empty(len(unique), np.int32)
     new[order] = np.arange(len(unique))
     return unique[order].T, new[kind]
-
-
-class StatRows:
-    """All stats: those of the events, then of kinds and planes as they are added. room: how many there will be."""
-
-    def __init__(self, room: int, texts: Texts) -> None:
-        self.key, self.kind = np.empty(room, np.int32), np.empty(room, np.uint8)
-        self.value, self.count, self.texts = np.empty(room, np.int64), 0, texts
-
-    def add(self, stats: Mapping[str, Value]) -> tuple[int, int]:
-        begin = self.count
-        for key, value in stats.items():
-            kind, number = self._stat(value)
-            self.put(self.count, self.texts.add(key), kind, number)
-            self.count += 1
-        return begin, self.count
-
-    def put(self, at: Any, key: Any, kind: Any, value: Any) -> None:
-        self.key[at], self.kind[at], self.value[at] = key, kind, value
-
-    def _stat(self, value: Value) -> tuple[int, int]:
-        if isinstance(value, str):
-            return StatKind.TEXT, self.texts.add(value)
-        if isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
-            return StatKind.INT, value
-        return StatKind.DOUBLE, int(np.float64(min(max(value, -1e300), 1e300)).view(np.int64))
-
-    def table(self) -> tables.Stats:
-        assert self.count == len(self.key), self.count
-        return tables.Stats(self.key, self.kind, self.value)
 
 
 class _More(NamedTuple):
@@ -163,8 +116,7 @@ def _laid(plan: Plan, order: I64) -> _Laid:
     """Where the stats go. Raises UnreadableError where there are too many."""
     row = plan.slices.row[order].astype(np.int32)
     arg_counts = plan.events.columns["stats"][row].astype(np.int32)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
+    place = inverse(order).astype(np.int32)
     more = [_of_ends(plan, order), *(_sorted(plan, place, added) for added in plan.added)]
     counts = arg_counts.copy()
     for each in more:
@@ -185,7 +137,7 @@ def _stats(plan: Plan, laid: _Laid, kinds: I64) -> tuple[StatRows, int]:
     for old, new in plan.renamed.items():
         if old in plan.texts.ids:
             rename[plan.texts.ids[old]] = plan.texts.add(new)
-    stats = StatRows(room, plan.texts)
+    stats = StatRows(plan.texts, room)
     of_events = Args(laid.args, events.keys, events.kinds, events.values)
     copy_args(of_events, laid.row, rename, laid.begin, Args(laid.begin, stats.key, stats.kind, stats.value))
     _put_more(stats, laid, rename)
@@ -233,7 +185,7 @@ def _of_ends(plan: Plan, order: I64) -> _More:
     return _More(place[owner[kept]].astype(np.int32), events.keys[source], events.kinds[source], events.values[source])
 
 
-def _kind_table(kinds: I64, first: int, stats: StatRows) -> tables.Kinds:
+def _kind_table(kinds: I64, first: int) -> tables.Kinds:
     has = (kinds[2] != 0).astype(np.int64)
     end = first + np.cumsum(has)
     return tables.Kinds.from_columns(
@@ -245,25 +197,3 @@ def _kind_table(kinds: I64, first: int, stats: StatRows) -> tables.Kinds:
             "stats_end": end,
         }
     )
-
-
-def _planes(plan: Plan, rank: I64, stats: StatRows) -> tables.Planes:
-    rows = []
-    for i in np.argsort(rank).tolist():
-        plane = plan.planes[i]
-        begin, end = stats.add(plane.stats)
-        name, vendor = plan.texts.add(plane.name), plan.texts.add(plane.vendor)
-        rows.append((name, plane.kind, vendor, plane.ordinal, begin, end))
-    return table_of(tables.Planes, rows)
-
-
-def _tracks(plan: Plan, plane_rank: I64, track_rank: I64, used: I32) -> tables.Tracks:
-    counts = np.bincount(used, minlength=len(plan.tracks))
-    ends = np.cumsum(counts)
-    rows = []
-    for place, i in enumerate(np.argsort(track_rank).tolist()):
-        t = plan.tracks[i]
-        end = int(ends[place])
-        name = plan.texts.add(t.name)
-        rows.append((int(plane_rank[t.plane]), t.id, name, t.kind, t.order, end - int(counts[place]), end))
-    return table_of(tables.Tracks, rows)

@@ -11,10 +11,10 @@ from msgspec import structs
 from ...formats import Format
 from ...patterns import regex
 from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct_rows, occurring
-from ..common.build import Plane, Track, plane_kind, plane_ordinal, track_kind
+from ..common.build import Plane, Pool, Track, plane_kind, plane_ordinal, track_kind
 from ..json.plain import Events
 from ..json.reader import Document
-from .slices import SAMPLED, Added, Plan, Slices, Texts
+from .slices import SAMPLED, Added, Plan, Slices
 
 #: Microseconds since the epoch are larger, those since a machine's start smaller: September 2001, or 31 years.
 EPOCH_US = 10**15
@@ -78,7 +78,7 @@ def start_plan(document: Document, slices: Slices) -> tuple[Plan, Metadata]:
     events = document.events
     n = len(slices.row)
     name, category = (events.columns[each][slices.row] for each in ("name", "category"))
-    plan = Plan(document, slices, Texts(events.texts), np.zeros(n, np.int32), name, category)
+    plan = Plan(document, slices, Pool(events.texts), np.zeros(n, np.int32), name, category)
     metadata = Metadata(events, slices.names)
     if slices.base_us >= EPOCH_US:
         plan.start_ns = slices.base_us * 1000

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...formats import Format
 from ...messages import Message, message
 from ...tables import I64, StatKind, TrackKind, distinct, numbered, numbered_rows
-from ..common.build import Plane, Track
+from ..common.build import Plane, Pool, Track
 from ..common.launches import Launch, first_of_key
 from ..json.plain import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL, Events, Ints
 from ..json.reader import Document
@@ -229,21 +229,6 @@ def _last_times(events: Events, timed: Mask, at: I64, length: I64) -> I64:
 _NONE: I64 = np.empty(0, np.int64)
 
 
-class Texts:
-    """The texts of the events, and those that a dialect adds."""
-
-    def __init__(self, texts: tuple[str, ...]) -> None:
-        self.ids = {text: i for i, text in enumerate(texts)}
-        self.texts = list(texts)
-
-    def add(self, text: str) -> int:
-        index = self.ids.get(text)
-        if index is None:
-            index = self.ids[text] = len(self.texts)
-            self.texts.append(text)
-        return index
-
-
 class Added(msgspec.Struct):
     """Stats that a dialect gives to some slices: key, StatKind and value by slice."""
 
@@ -262,7 +247,7 @@ class Plan(msgspec.Struct):
 
     document: Document
     slices: Slices
-    texts: Texts
+    texts: Pool
     track: Ints
     name: Ints
     category: Ints
