@@ -57,7 +57,7 @@ def _library(program: Program) -> Any:
 
 
 def _run(program: Program, kit: Kit, folder: Path) -> list[int]:
-    """What each recorded step took, from its begin to the next one's."""
+    """What the recorded steps took, from the begin of each to the next one's: after the last, profilers write."""
     step = program.make(kit)
     for number in range(WARM):
         step(number)
@@ -66,7 +66,6 @@ def _run(program: Program, kit: Kit, folder: Path) -> list[int]:
         for number in range(WARM, WARM + STEPS):
             begins.append(time.time_ns())
             marked(step, number)
-        begins.append(time.time_ns())
     return [after - before for before, after in itertools.pairwise(begins)]
 
 
