@@ -123,7 +123,7 @@ test-matrix: $(VENV)/installed ## Install the wheel into many small environments
 	$(BIN)/python -m tests.matrix.run $(ARGS)
 
 .PHONY: truth
-truth: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/installed) ## Run 225 programs with known costs and print how often the pages name them; ARGS="--only tf/ --analyse"
+truth: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/installed) ## Run 275 programs with known costs and print how often the pages name them; ARGS="--only tf/ --analyse"
 	@export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
 	$(BIN)/python -m tests.truth $(ARGS)
 

@@ -18,7 +18,7 @@ def per_host(timeline: Timeline, options: Options) -> Counts:
     capture = timeline.capture
     counts: Counts = {}
     for name, duration_ps in zip(
-        capture.strings.of(capture.events.name), capture.events.duration_ps.tolist(), strict=True
+        capture.strings.texts(capture.events.name), capture.events.duration_ps.tolist(), strict=True
     ):
         number, total_ps = counts.get(name, (0, 0))
         counts[name] = number + 1, total_ps + duration_ps

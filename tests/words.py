@@ -33,7 +33,6 @@ KEPT: dict[str, tuple[str, ...]] = {
         "user who starts",
         "operator who sets",
         "whoever can",
-        "Whoever may",
     ),
     "tensorboard_perfplugin/web/capture.py": ("the user who runs TensorBoard",),
     # Sentences of findings, about processes and ranks.

@@ -117,21 +117,21 @@ def totals(allocator: Allocator, device: int) -> Totals:
     whole = mine & (sums.used + sums.waits == 0)
     private = mine & (s.pool > 0)
 
-    def of(values: I64, mask: I64 = mine) -> int:
+    def total(values: I64, mask: I64 = mine) -> int:
         return int(values[mask].sum())
 
     return Totals(
         segments=int(mine.sum()),
-        reserved=of(s.size),
-        used=of(sums.used),
-        asked=of(sums.asked),
-        waits=of(sums.waits),
-        cached=of(sums.free, whole),
-        split=of(sums.free, mine & ~whole),
+        reserved=total(s.size),
+        used=total(sums.used),
+        asked=total(sums.asked),
+        waits=total(sums.waits),
+        cached=total(sums.free, whole),
+        split=total(sums.free, mine & ~whole),
         largest_free=int(sums.largest_free[mine].max(initial=0)),
-        blocks=of(sums.blocks),
+        blocks=total(sums.blocks),
         pools=len(np.unique(s.pool[private])),
-        pool_bytes=of(s.size, private),
+        pool_bytes=total(s.size, private),
         expandable=int((s.is_expandable[mine] > 0).sum()),
     )
 
@@ -687,7 +687,7 @@ class _Made:
         actions: int = 0,
         **at_peak: int,
     ) -> Snapshot:
-        pools = self.capture.strings.of(self.allocator.segments.pool)
+        pools = self.capture.strings.texts(self.allocator.segments.pool)
         segments, count = divided(self.allocator, pools, self.device, self.limit)
         kinds = {each.largest_kind for each in segments} | {each.kind for each in failures}
         kinds |= {each.in_way_kind for each in failures if each.in_way_kind >= 0}

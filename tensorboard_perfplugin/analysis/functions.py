@@ -84,23 +84,23 @@ def _functions(timeline: Timeline) -> Functions:
     capture = timeline.capture
     table, texts = capture.aggregates, capture.strings
     stats = _Stats(capture)
-    name, is_function = stats.of(FUNCTION_NAME)
+    name, is_function = stats.values(FUNCTION_NAME)
     rows, edges = np.flatnonzero(is_function), np.flatnonzero(~is_function)
     row_of = np.full(len(table), -1, np.int64)
     row_of[rows] = np.arange(len(rows))
-    caller, called = (row_of[stats.of(key)[0][edges]] for key in (CALLER_ROW, CALLED_ROW))
+    caller, called = (row_of[stats.values(key)[0][edges]] for key in (CALLER_ROW, CALLED_ROW))
     sums = Sums(
         table.occurrences,
-        np.where(stats.of(PRIMITIVE_CALLS)[1], stats.of(PRIMITIVE_CALLS)[0], -1),
-        np.where(stats.of(RECORDED_SELF_PS)[1], stats.of(RECORDED_SELF_PS)[0], np.nan),
-        np.where(stats.of(RECORDED_SELF_PS)[1], table.duration_ps, np.nan),
+        np.where(stats.values(PRIMITIVE_CALLS)[1], stats.values(PRIMITIVE_CALLS)[0], -1),
+        np.where(stats.values(RECORDED_SELF_PS)[1], stats.values(RECORDED_SELF_PS)[0], np.nan),
+        np.where(stats.values(RECORDED_SELF_PS)[1], table.duration_ps, np.nan),
     )
     return Functions(
         timeline.host,
-        tuple(texts.of(table.name[rows])),
-        tuple(texts.of(name[rows])),
-        tuple(texts.of(stats.of(FUNCTION_FILE)[0][rows])),
-        stats.of(FUNCTION_LINE)[0][rows],
+        tuple(texts.texts(table.name[rows])),
+        tuple(texts.texts(name[rows])),
+        tuple(texts.texts(stats.values(FUNCTION_FILE)[0][rows])),
+        stats.values(FUNCTION_LINE)[0][rows],
         sums.take(rows),
         caller,
         called,
@@ -118,7 +118,7 @@ class _Stats:
         self._place = np.repeat(table.stats_begin - np.cumsum(sizes) + sizes, sizes) + np.arange(len(self._row))
         self._capture = capture
 
-    def of(self, key: str) -> tuple[I64, Mask]:
+    def values(self, key: str) -> tuple[I64, Mask]:
         """Of each aggregate the value, and whether it has one."""
         stats, rows = self._capture.stats, len(self._capture.aggregates)
         is_it = (stats.key[self._place] == self._capture.strings.find(key)) & (stats.kind[self._place] != StatKind.NONE)

@@ -199,7 +199,7 @@ def _hull(hosts: Sequence[HostRange], by_host: Mapping[str, Selection | None], s
     for host, by in zip(hosts, shift, strict=True):
         selection = by_host[host.steps.host]
         if selection:
-            steps = selection.of(host.steps.split.steps)
+            steps = selection.selected_steps(host.steps.split.steps)
             begin.append(int(steps.begin_ps.min()) + by)
             end.append(int(steps.until_ps.max()) + by)
     return min(begin), max(end)

@@ -175,7 +175,7 @@ class Library:
         if self._ahead:
             there = [self._timelines.peek((i, f.label)) for f in files for i in _identities([f])[:1]]
             absent = [functools.partial(self.timeline, f) for f in files[:READ_AHEAD] if read and tool.ahead]
-            self._ahead.of(tool, [t or a for t, a in itertools.zip_longest(there, absent)])
+            self._ahead.prepare(tool, [t or a for t, a in itertools.zip_longest(there, absent)])
 
     def missing(self, run: Run, hosts: Sequence[str] | None) -> dict[str, str | None]:
         """For each tool why the run's hosts hold nothing for it, or None. Hosts are read until each tool has one.

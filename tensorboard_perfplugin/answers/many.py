@@ -82,7 +82,7 @@ class Hosts(msgspec.Struct, frozen=True):
         from .partials.work import Ask
 
         more = [each for each in tools.TOOLS if each is not tool and each.ahead is None] if self.ahead else []
-        return Ask.of(tool, options), *(Ask.of(each, each.parse({})) for each in more)
+        return Ask.from_options(tool, options), *(Ask.from_options(each, each.parse({})) for each in more)
 
 
 def hosts_of(executor: Any = None, watch: Callable[[Progress], None] | None = None, ahead: bool = False) -> Hosts:
@@ -151,7 +151,7 @@ class Prefetcher:
         self._asked = 0.0
         self._done: weakref.WeakKeyDictionary[Timeline, set[str]] = weakref.WeakKeyDictionary()
 
-    def of(self, tool: Tool, timelines: Sequence[Timeline | Callable[[], Timeline] | None]) -> None:
+    def prepare(self, tool: Tool, timelines: Sequence[Timeline | Callable[[], Timeline] | None]) -> None:
         """Begin, unless there is nothing to prepare or others are being prepared. Returns at once.
 
         timelines: those that are there, or what makes them; None is left out.

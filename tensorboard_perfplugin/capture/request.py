@@ -399,7 +399,7 @@ class Options:
         object.__setattr__(self, "advanced", MappingProxyType(dict(self.advanced)))
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Options:
+    def from_mapping(cls, given: Mapping[str, Any]) -> Options:
         """From a mapping of some of the fields, as in a request's body. Raises ArgumentError also for another name."""
         names = [each.name for each in fields(cls)]
         for name in given:

@@ -226,7 +226,9 @@ def options(args: argparse.Namespace) -> Options:
         "session": args.session,
         "advanced": _advanced(args.advanced) or None,
     }
-    return Options.of({**preset.as_dict(), **{name: value for name, value in given.items() if value is not None}})
+    return Options.from_mapping(
+        {**preset.as_dict(), **{name: value for name, value in given.items() if value is not None}}
+    )
 
 
 def _ms(name: str, text: str | None, number: int | None) -> int | None:

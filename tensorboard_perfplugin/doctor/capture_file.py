@@ -132,7 +132,7 @@ def _message(capture: Capture) -> str | Message | None:
 
 def _is_any_program(capture: Capture) -> bool:
     """Whether somebody's trace events were read, whose rows are what they call them: a device may be among them."""
-    planes = capture.strings.of(capture.planes.name)
+    planes = capture.strings.texts(capture.planes.name)
     return capture.capabilities.vocabulary is Vocabulary.ANY and not any(name.startswith("/") for name in planes)
 
 

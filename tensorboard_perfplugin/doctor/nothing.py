@@ -224,7 +224,7 @@ def _suffix_of(path: str) -> str:
         capture = decode.read(path)
     except (PerfpluginError, OSError):
         return ""
-    planes = capture.strings.of(capture.planes.name)
+    planes = capture.strings.texts(capture.planes.name)
     is_sure = bool(capture.format.declaration.call_it) or not capture.capabilities.has_timeline
     if is_sure or any(name.startswith(("/host:", "/device:")) for name in planes):
         return capture.format.call_it

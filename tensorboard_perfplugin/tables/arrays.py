@@ -48,10 +48,10 @@ def kept_by_text(make: Callable[[str], T]) -> Callable[[str], T]:
     kept = functools.lru_cache(_TEXTS)(make)
 
     @functools.wraps(make)
-    def of(text: str) -> T:
+    def cached(text: str) -> T:
         return kept(text) if len(text) <= _LONGEST else make(text)
 
-    return of
+    return cached
 
 
 # Parts of one computation that do not need each other → their results, of large captures on all cores at once.

@@ -194,7 +194,7 @@ class Strings(Sequence[str]):
         """The id of a text, or -1."""
         return self._ids.get(text, -1)
 
-    def of(self, ids: AnyArray) -> list[str]:
+    def texts(self, ids: AnyArray) -> list[str]:
         """The texts of an array of ids."""
         texts = self._texts
         return [texts[i] for i in ids.tolist()]
@@ -258,8 +258,8 @@ class Capture:
     def kernel_launches(self) -> KernelLaunches:
         """How kernels were launched: grid, block, registers, shared memory (bytes), occupancy (percent).
 
-        `kernel_launches.events.of(rows)` gives of some events the row of `kernel_launches.launches`, -1 where the file
-        gives none; `.aggregates.of(rows)` of some aggregates.
+        `kernel_launches.events.launch_of(rows)` gives of some events the row of `kernel_launches.launches`, -1 where
+        the file gives none; `.aggregates.launch_of(rows)` of some aggregates.
         """
         return self.find_launches()
 

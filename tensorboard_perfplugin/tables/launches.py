@@ -43,7 +43,7 @@ class Launched(Table):
     row: I64 = column("int64", "", "Row of `events`, or of `aggregates`.")
     launch: I32 = column("int32", "", "Row of `launches`.")
 
-    def of(self, rows: I64) -> I64:
+    def launch_of(self, rows: I64) -> I64:
         """The launch of each of some rows; -1 where the file gives none."""
         if not len(self):
             return np.full(len(rows), -1, np.int64)

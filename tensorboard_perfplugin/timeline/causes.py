@@ -105,7 +105,7 @@ def _launching(capture: Capture, rows: I32) -> I64:
     """Which of these calls of the driver should have run something on a device."""
     rows = np.sort(rows)
     name, which = np.unique(capture.events.name[rows], return_inverse=True)
-    texts = capture.strings.of(name)
+    texts = capture.strings.texts(name)
     idle = np.array([_CALL.match(text) is not None and _RUNS.match(text) is None for text in texts], bool)
     sides = [match[1] if (match := _CAPTURE.match(text)) else "" for text in texts]
     begins, ends = (rows[np.array([each == side for each in sides], np.bool_)[which]] for side in ("Begin", "End"))

@@ -63,7 +63,7 @@ class Selection(msgspec.Struct, frozen=True):
         begin, end = self.span_ps
         return np.flatnonzero((steps.begin_ps < end) & (steps.until_ps > begin))
 
-    def of(self, steps: Steps) -> Steps:
+    def selected_steps(self, steps: Steps) -> Steps:
         """The chosen steps, each as long as it was; those that a stretch of time cuts as far as they lie in it."""
         rows = self.rows(steps)
         if not len(rows):
@@ -160,12 +160,12 @@ def _kinds(capture: Capture) -> tuple[Mask, Mask]:
 
 def _windows(timeline: Timeline, selection: Selection, steps: Steps) -> Windows:
     """When hosts and devices were at the chosen steps."""
-    device = _walls(selection.of(steps))
+    device = _walls(selection.selected_steps(steps))
     if not steps.on_device or not len(device.begin):
         return Windows(device, device)
     marks = find(timeline, selection.choice)
     same = not marks.on_device and len(marks) == len(steps)
-    return Windows(_walls(selection.of(marks)) if same else device, device)
+    return Windows(_walls(selection.selected_steps(marks)) if same else device, device)
 
 
 def _walls(steps: Steps) -> Intervals:
@@ -263,7 +263,7 @@ def capture_of(capture: Capture, pieces: Pieces) -> Capture:
 
 def _launches(capture: Capture, pieces: Pieces) -> KernelLaunches:
     found = capture.kernel_launches
-    launch = found.events.of(pieces.row)
+    launch = found.events.launch_of(pieces.row)
     has = np.flatnonzero(launch >= 0)
     return KernelLaunches(found.launches, Launched(has, launch[has].astype(np.int32)), Launched.empty())
 
@@ -280,7 +280,7 @@ class Part(msgspec.Struct, frozen=True, eq=False):
     place: I32
 
     @classmethod
-    def of(cls, whole: Timeline, selection: Selection, pieces: Pieces) -> Part:
+    def from_pieces(cls, whole: Timeline, selection: Selection, pieces: Pieces) -> Part:
         place = np.full(len(whole.capture.events), -1, np.int32)
         place[pieces.row[::-1]] = np.arange(len(pieces.row), dtype=np.int32)[::-1]
         return cls(whole, selection, pieces, place)
@@ -367,11 +367,11 @@ def _steps(part: Part, steps: Steps, choice: str) -> tuple[Steps, I64]:
     """The steps in the range, and their rows among those of the whole; of other steps than those that were chosen what
     begins in it."""
     if choice == part.selection.choice or part.selection.span_ps is not None:
-        return part.selection.of(steps), part.selection.rows(steps)
+        return part.selection.selected_steps(steps), part.selection.rows(steps)
     window = part.pieces.windows.device
     place = np.searchsorted(window.begin, steps.begin_ps, side="right") - 1
     rows = np.flatnonzero((place >= 0) & (steps.begin_ps < np.append(window.end, -1)[place]))
-    return Selection.of_rows(rows, choice).of(steps), rows
+    return Selection.of_rows(rows, choice).selected_steps(steps), rows
 
 
 def _assignment(part: Part, choice: str) -> Assignment:
@@ -422,7 +422,7 @@ def cut_to(timeline: Timeline, selection: Selection) -> Timeline:
     choice of steps that cannot be read.
     """
     pieces = pieces_of(timeline, selection)
-    capture, part = capture_of(timeline.capture, pieces), Part.of(timeline, selection, pieces)
+    capture, part = capture_of(timeline.capture, pieces), Part.from_pieces(timeline, selection, pieces)
     own = sum(column.nbytes for table in (capture.events, capture.tracks) for column in table.columns().values())
     shared = capture.nbytes - own - part.nbytes + pieces.row.nbytes
     return Timeline(capture, timeline.host, facts_of(part), shared, pieces.row)

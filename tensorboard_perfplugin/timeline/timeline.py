@@ -297,21 +297,21 @@ def derived(make: Callable[[Timeline], T]) -> Callable[[Timeline], T]:
     """Decorates a function of a timeline alone: what it returns is made once and kept as long as the timeline is."""
 
     @functools.wraps(make)
-    def of(timeline: Timeline) -> T:
-        return timeline.remember(of, lambda: timeline.overrides(of, make)(timeline))
+    def cached(timeline: Timeline) -> T:
+        return timeline.remember(cached, lambda: timeline.overrides(cached, make)(timeline))
 
-    return of
+    return cached
 
 
 def derived_by_choice(make: Callable[[Timeline, C], T]) -> Callable[[Timeline, C], T]:
     """As `derived`, for functions of a timeline and of one thing that is chosen; a few choices are kept of each."""
 
     @functools.wraps(make)
-    def of(timeline: Timeline, choice: C) -> T:
-        kept: Kept[T] = timeline.remember(of, Kept)
-        return kept.get(choice, lambda: timeline.overrides(of, make)(timeline, choice))
+    def cached(timeline: Timeline, choice: C) -> T:
+        kept: Kept[T] = timeline.remember(cached, Kept)
+        return kept.get(choice, lambda: timeline.overrides(cached, make)(timeline, choice))
 
-    return of
+    return cached
 
 
 def cached(timeline: Timeline, make: Callable[[Timeline], T]) -> T:

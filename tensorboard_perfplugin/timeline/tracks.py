@@ -46,7 +46,7 @@ def device_tracks(capture: Capture, plane: int) -> I64:
     """The tracks of a device whose events show it at work: a GPU's streams, a TPU's op lines."""
     tracks = capture.tracks_of(plane)
     if capture.planes.kind[plane] == PlaneKind.TPU:
-        names = capture.strings.of(capture.tracks.name[tracks])
+        names = capture.strings.texts(capture.tracks.name[tracks])
         lines = next((lines for lines in _TPU_OP_LINES if not set(lines).isdisjoint(names)), ())
         return tracks[[name in lines for name in names]]
     kind = capture.tracks.kind[tracks]

@@ -71,7 +71,7 @@ def clipped(timeline: Timeline, tracks: I64, window: Window) -> Clipped:
             at = rows
     depth, parent, own = nesting_of(timeline) if whole else nest(track, start, duration)
     names = shown_ids(capture, at)
-    return Clipped(rows, track, start, duration, own, parent, depth, names, categories_of(timeline).of(at))
+    return Clipped(rows, track, start, duration, own, parent, depth, names, categories_of(timeline).places(at))
 
 
 def _in_order(track: I32, start: I64, duration: I64) -> bool:
@@ -297,7 +297,7 @@ def largest(timeline: Timeline, tree: Tree, weight: I64) -> TreePart:
     kept = np.sort(np.lexsort((np.arange(len(weight)), -weight))[:TREE_ROWS_MAX])
     place = np.full(len(weight) + 1, -1, np.int64)
     place[kept] = np.arange(len(kept))
-    texts = timeline.capture.strings.of(tree.label[kept] // len(KEYS))
+    texts = timeline.capture.strings.texts(tree.label[kept] // len(KEYS))
     return TreePart(
         place[tree.parent[kept]].tolist(),
         [(text, KEYS[i]) for text, i in zip(texts, (tree.label[kept] % len(KEYS)).tolist(), strict=True)],
@@ -409,7 +409,7 @@ def _rank(scope: int, is_one_of_several: bool) -> int:
 def compute_tracks(timeline: Timeline) -> I64:
     """The streams and op lines of devices on which anything but copies and collectives ran."""
     rows = ops_of(timeline).device.rows
-    computes = np.array([key.startswith("compute") for key in KEYS], bool)[categories_of(timeline).of(rows)]
+    computes = np.array([key.startswith("compute") for key in KEYS], bool)[categories_of(timeline).places(rows)]
     return np.unique(timeline.capture.events.track[rows[computes]]).astype(np.int64)
 
 

@@ -84,7 +84,7 @@ def _capture(base: Capture, lines: Sequence[Line]) -> Capture:
 
     n = len(base.planes)
     planes = Planes(
-        np.array(ids(base.strings.of(base.planes.name)), np.int32),
+        np.array(ids(base.strings.texts(base.planes.name)), np.int32),
         base.planes.kind,
         np.zeros(n, np.int32),
         base.planes.ordinal,

@@ -92,7 +92,7 @@ def _text(timeline: Timeline, key: str, row: int) -> str:
 
 def _kernel(timeline: Timeline, row: int) -> Iterator[Fact]:
     of_kernels = timeline.capture.kernel_launches
-    at = of_kernels.events.of(np.array([row]))
+    at = of_kernels.events.launch_of(np.array([row]))
     if at[0] < 0:
         return
     [launch] = configurations(of_kernels.launches, at)
@@ -242,7 +242,7 @@ def _made_of(derived: Derived, own: int) -> Iterator[Fact]:
     start = events.start_ps[rows]
     until = np.minimum(start + events.duration_ps[rows], end)
     busy = intervals.union(start, np.maximum(start, until)).total
-    names = capture.strings.of(capture.tracks.name[np.unique(events.track[rows])[:_TRACKS_MAX]])
+    names = capture.strings.texts(capture.tracks.name[np.unique(events.track[rows])[:_TRACKS_MAX]])
     yield "derived", "kernels", len(rows)
     yield "derived", "streams", ", ".join(names)
     yield "derived", "kernel_time_ps", int(events.duration_ps[rows].sum())

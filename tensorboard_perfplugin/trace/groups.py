@@ -90,7 +90,7 @@ def _draw(timeline: Timeline) -> _Drawn:
     group = [
         _group(kinds[plane], kind, name)
         for plane, kind, name in zip(
-            tracks.plane.tolist(), tracks.kind.tolist(), capture.strings.of(tracks.name), strict=True
+            tracks.plane.tolist(), tracks.kind.tolist(), capture.strings.texts(tracks.name), strict=True
         )
     ]
     plane_rank = np.array([PLANE_ORDER[kind] for kind in kinds], np.int64)
@@ -98,7 +98,7 @@ def _draw(timeline: Timeline) -> _Drawn:
     order = np.lexsort((tracks.order, _thread_rank(capture), rank, tracks.plane, plane_rank[tracks.plane]))
     order.flags.writeable = False
     full = [f"{devices[plane]} {name}".strip() for plane, name in zip(tracks.plane.tolist(), group, strict=True)]
-    names, times = list(capture.strings.of(tracks.name)), Counter[str]()
+    names, times = list(capture.strings.texts(tracks.name)), Counter[str]()
     for plane, rows in _processes(capture, kinds):
         process = capture.strings[int(planes.name[plane])]
         several = len(rows) > 1
@@ -148,7 +148,7 @@ def _group(plane: PlaneKind, track: int, name: str) -> str:
 
 def _thread_rank(capture: Capture) -> I64:
     """Of threads: the main one first, then by name without id, then with it, then its samples; the same of the rest."""
-    full_names = capture.strings.of(capture.tracks.name)
+    full_names = capture.strings.texts(capture.tracks.name)
     names = [SAMPLES.sub("", name) for name in full_names]
     pools = [THREAD_ID.sub("", name) for name in names]
     threads = (capture.tracks.kind == TrackKind.THREAD).tolist()

@@ -412,7 +412,7 @@ class Categories:
         """Memory beside the capture's."""
         return self._side.nbytes + sum(table.nbytes for table in self._tables.values())
 
-    def of(self, rows: I64 | slice) -> U8:
+    def places(self, rows: I64 | slice) -> U8:
         """By event its place in `KEYS`."""
         events = self._capture.events
         side = self._side[events.track[rows]]

@@ -160,7 +160,7 @@ class EventContext:
         return self.track(row) in self.work_tracks(plane) and len(at_work(self.timeline, plane, np.array([row]))) > 0
 
     def category(self, row: int) -> str:
-        return KEYS[int(categories_of(self.timeline).of(np.array([row]))[0])]
+        return KEYS[int(categories_of(self.timeline).places(np.array([row]))[0])]
 
     @cached_property
     def main_track(self) -> int:
@@ -260,7 +260,7 @@ class Party(NamedTuple):
 def collectives(timeline: Timeline) -> Collectives:
     """The collectives of a host's devices."""
     c, ran = timeline.capture, ops_of(timeline).device.rows
-    rows = np.sort(ran[categories_of(timeline).of(ran) == _COLLECTIVE])
+    rows = np.sort(ran[categories_of(timeline).places(ran) == _COLLECTIVE])
     ids, place = np.unique(shown_ids(c, rows), return_inverse=True)
     place, plane = place.reshape(-1), c.tracks.plane[c.events.track[rows]]
     devices = []
@@ -752,7 +752,7 @@ def _stack(near: EventContext, row: int, offset_ps: int) -> list[Frame]:
     frames = _python_frames(near, foot) if not near.on_device(foot) else []
     every = sorted({*around, *frames}, key=lambda r: (near.start(r), -near.end(r), r))[:STACK_MAX]
     rows = np.array(every, np.int64)
-    names = c.strings.of(shown_ids(c, rows))
+    names = c.strings.texts(shown_ids(c, rows))
     python = np.isin(c.planes.kind[c.tracks.plane[c.events.track[rows]]], [PlaneKind.PYTHON])
     return [
         Frame(

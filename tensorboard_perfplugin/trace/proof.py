@@ -234,7 +234,7 @@ def _columns(means: StepMeans, key: RowKey) -> I64:
     """Places in the run of the steps that the row is of: of one all hosts' by its begin, or all that count."""
     run, n = means.run, len(means.exposed_ps)
     if "start_ms" not in key.values:
-        return np.flatnonzero(means.of(key.values.get(SPLIT_OF.name, "all") if key.table == "split" else "all")[:n])
+        return np.flatnonzero(means.chosen(key.values.get(SPLIT_OF.name, "all") if key.table == "split" else "all")[:n])
     if "host" not in key.values:
         begins = run.start_ps
     else:
@@ -503,7 +503,7 @@ def devices(timeline: Timeline, key: RowKey) -> Marked:
 def _here(timeline: Timeline, work: Work, key: RowKey) -> Work:
     """What ran on the devices that the row is of."""
     capture = timeline.capture
-    names = capture.strings.of(capture.planes.name)
+    names = capture.strings.texts(capture.planes.name)
     is_host = key.allows("host", timeline.host)
     wanted = np.array([is_host and key.allows("device", name) for name in names], bool)
     return work.only(wanted[work.plane])

@@ -104,7 +104,7 @@ def _first(timeline: Timeline, rows: I64) -> First:
     place[ids] = 1
     distinct = np.flatnonzero(place)
     place[distinct] = np.arange(len(distinct))
-    events, names = c.events, c.strings.of(distinct)
+    events, names = c.events, c.strings.texts(distinct)
     columns = (
         events.start_ps[rows],
         rows,
@@ -151,7 +151,7 @@ def _names(capture: Capture, rows: I64) -> tuple[list[tuple[str, int, int]], int
     some = np.flatnonzero(hits)
     some = some[np.lexsort((some, -total[some], -hits[some]))]
     kept = some[:HIT_NAMES_MAX]
-    names = capture.strings.of(kept)
+    names = capture.strings.texts(kept)
     return list(zip(names, hits[kept].tolist(), total[kept].tolist(), strict=True)), len(some)
 
 

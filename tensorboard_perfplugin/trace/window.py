@@ -132,7 +132,7 @@ def _listed(timeline: Timeline) -> dict[str, list[Scalar]]:
     plane, groups = c.tracks.plane[at], track_groups(timeline)
     return {
         "plane": plane.tolist(),
-        "process": list(c.strings.of(c.planes.name[plane])),
+        "process": list(c.strings.texts(c.planes.name[plane])),
         "process_kind": [PlaneKind(k).name.lower() for k in c.planes.kind[plane].tolist()],
         "track": list(track),
         "name": list(named),
@@ -200,7 +200,7 @@ def _cut(timeline: Timeline, rows: I64, window: Window, width: int, room: int) -
         # Counts of events: doubles hold them.
         merged=np.bincount(of[s.lane], np.where(alone, 0, s.count), len(rows)).astype(np.int64),
         undrawn=_overlapping(c, rows[0], window) - int(s.count.sum()) if (count < lanes.count[rows]).any() else 0,
-        names=c.strings.of(ids),
+        names=c.strings.texts(ids),
         categories=[KEYS[i] for i in category.tolist()],
         track=of[s.lane],
         depth=depth[s.lane],
@@ -258,7 +258,7 @@ def _overlapping(capture: Capture, track: int, window: Window) -> int:
 
 def _distinct(timeline: Timeline, rows: I64) -> tuple[I64, I64, I64]:
     """The pairs of name and category that events have, as string ids and places in `KEYS`, and the pair of each."""
-    name, category = shown_ids(timeline.capture, rows), categories_of(timeline).of(rows).astype(np.int64)
+    name, category = shown_ids(timeline.capture, rows), categories_of(timeline).places(rows).astype(np.int64)
     # By string id the last event with that name; what no event has stays unwritten, and costs nothing.
     place = np.empty(len(timeline.capture.strings), np.int64)
     place[name] = np.arange(len(name))

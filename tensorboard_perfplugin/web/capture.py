@@ -108,7 +108,7 @@ class Capturing:
         chosen = given.get("options", {})
         if not isinstance(chosen, dict):
             raise ArgumentError("options must be a JSON object")
-        options, root = Options.of(chosen), self._root(given.get("root"))
+        options, root = Options.from_mapping(chosen), self._root(given.get("root"))
         job = self._jobs.start(
             tuple(map(str, addresses)),
             lambda progress, cancel: run(

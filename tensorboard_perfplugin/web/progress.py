@@ -34,7 +34,7 @@ class Progress:
         self._works: dict[str, Work] = {}
 
     @contextlib.contextmanager
-    def of(self, request: Request) -> Iterator[None]:
+    def tracking(self, request: Request) -> Iterator[None]:
         """What is done within answers the request."""
         name = request.headers.get(HEADER, "")
         work = Work()

@@ -236,7 +236,7 @@ class Site:
         from ..tools import find_tool
 
         tool = find_tool(tool_name)
-        with self._progress.of(request):
+        with self._progress.tracking(request):
             if tool.sided:
                 answer = self._compared(tool, self._logdir.run(run), hosts, query)
             else:

@@ -56,13 +56,13 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
         now_s[0] += seconds
         waits.add(seconds)
         if now_s[0] <= asked_until_s:
-            looking.of(tool, [])
+            looking.prepare(tool, [])
 
     monkeypatch.setattr(many, "time", SimpleNamespace(monotonic=lambda: now_s[0], sleep=sleep))
     monkeypatch.setattr(many, "split_of", divided.append)
     looking, tool = Prefetcher(), dataclasses.replace(COUNT, ahead=lambda timeline: None)
     timeline = Library().timeline(run.file("a"))
-    looking.of(tool, [timeline])
+    looking.prepare(tool, [timeline])
     for thread in _preparing():
         thread.join()
     assert (divided == [timeline], waits) == (prepared, {2.0})

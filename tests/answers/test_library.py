@@ -183,9 +183,9 @@ def test_other_pages_are_prepared_in_a_pause(run: Run, monkeypatch: pytest.Monke
     tool = replace(COUNT, ahead=lambda timeline: order.put("ahead"))
     library, looking = Library(), Prefetcher(quiet_s=0.01)
     timeline = library.timeline(run.file("a"))
-    looking.of(tool, [None, timeline])
+    looking.prepare(tool, [None, timeline])
     assert [order.get(timeout=60), order.get(timeout=60)] == ["ahead", "split"]
-    looking.of(tool, [timeline])
+    looking.prepare(tool, [timeline])
     with pytest.raises(queue.Empty):
         order.get(timeout=0.1)
 

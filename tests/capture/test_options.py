@@ -17,10 +17,10 @@ from tensorboard_perfplugin.errors import ArgumentError
 def test_each_number_has_a_range(name: str) -> None:
     low, high = RANGES[name]
     for value in (low, high):
-        assert Options.of({name: value}).as_dict()[name] == value
+        assert Options.from_mapping({name: value}).as_dict()[name] == value
     for wrong in (low - 1, high + 1, 1.5, True, "2", None, 10**5000):
         with pytest.raises(ArgumentError, match=rf"^{name}: .* from {low} to {high}$"):
-            Options.of({name: wrong})
+            Options.from_mapping({name: wrong})
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_each_number_has_a_range(name: str) -> None:
 )
 def test_what_is_no_option_is_named(given: dict[str, Any], problem: str) -> None:
     with pytest.raises(ArgumentError) as caught:
-        Options.of(given)
+        Options.from_mapping(given)
     assert problem in str(caught.value)
     assert len(str(caught.value)) < 400
 
@@ -62,7 +62,7 @@ def test_options_cannot_be_changed_from_outside() -> None:
 def test_presets_are_options_that_json_takes() -> None:
     assert [preset.name for preset in PRESETS] == ["default", "small", "python", "long"]
     for preset in PRESETS:
-        assert Options.of(json.loads(json.dumps(preset.options.as_dict()))) == preset.options
+        assert Options.from_mapping(json.loads(json.dumps(preset.options.as_dict()))) == preset.options
     assert PRESETS[0].options == Options()
 
 

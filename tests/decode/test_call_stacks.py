@@ -58,8 +58,8 @@ def opened(data: bytes, name: str = "vm.txt") -> Capture:
 def slices(capture: Capture) -> list[tuple[str, str, int, int]]:
     """Thread, name, begin and length in ps."""
     events = capture.events
-    threads = capture.strings.of(capture.tracks.name[events.track])
-    columns = (threads, capture.strings.of(events.name), events.start_ps.tolist(), events.duration_ps.tolist())
+    threads = capture.strings.texts(capture.tracks.name[events.track])
+    columns = (threads, capture.strings.texts(events.name), events.start_ps.tolist(), events.duration_ps.tolist())
     return list(zip(*columns, strict=True))
 
 

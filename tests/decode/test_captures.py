@@ -38,7 +38,7 @@ def test_real_capture(path: Path) -> None:
         + sum(len(plane.stats) for plane in space.planes)
         + sum(len(entry.value.stats) for plane in space.planes for entry in plane.event_metadata)
     )
-    assert capture.strings.of(capture.planes.name) == [plane.name.decode() for plane in space.planes]
+    assert capture.strings.texts(capture.planes.name) == [plane.name.decode() for plane in space.planes]
     assert len(capture.tracks) == sum(len({line.id for line in plane.lines}) for plane in space.planes)
     starts = [1000 * line.timestamp_ns + e.offset_ps for line in lines for e in line.events]
     assert capture.span_ps[1] - capture.span_ps[0] == max(

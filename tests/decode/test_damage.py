@@ -111,7 +111,7 @@ def test_damage_in_metadata() -> None:
     kind = chunk(2, b"name") + chunk(5, b"\x2a\x7f") + chunk(5, b"\x20\x05") + b"\x07"
     plane = chunk(2, b"/host:CPU") + chunk(4, b"\x08\x01" + chunk(2, kind)) + chunk(6, b"\x11")
     capture = read_both(chunk(1, plane))
-    assert capture.strings.of(capture.kinds.name) == ["name"]
+    assert capture.strings.texts(capture.kinds.name) == ["name"]
     assert capture.stats.value.tolist() == [5]
     assert capture.quality.warnings[:3] == (
         place("stat_damaged", 25),
@@ -166,7 +166,7 @@ def test_random_bytes(seed: int) -> None:
             capture = read_both(data)
         except UnreadableError:
             continue
-        assert any(name.isprintable() for name in capture.strings.of(capture.planes.name)), data
+        assert any(name.isprintable() for name in capture.strings.texts(capture.planes.name)), data
 
 
 def test_gzip() -> None:

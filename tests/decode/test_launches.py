@@ -27,7 +27,7 @@ def launches(capture: Capture, launched: Launched, rows: int) -> list[Cells | No
     """By row of a table what the file tells of its launch."""
     columns = [column.tolist() for column in capture.kernel_launches.launches.columns().values()]
     told = [[None if cell != cell else cell for cell in cells] for cells in zip(*columns, strict=True)]
-    return [told[i] if i >= 0 else None for i in launched.of(np.arange(rows)).tolist()]
+    return [told[i] if i >= 0 else None for i in launched.launch_of(np.arange(rows)).tolist()]
 
 
 def of_events(capture: Capture) -> list[Cells | None]:
@@ -125,5 +125,5 @@ def test_texts_of_collectors(text: str, expected: Launch) -> None:
 @pytest.mark.parametrize("apart", [1, 1000])
 def test_launches_are_looked_up_alike_by_table_and_by_searching(apart: int) -> None:
     launched = Launched.from_columns({"row": [2 * apart, 3 * apart, 5 * apart], "launch": [7, 8, 9]})
-    assert launched.of(np.array([0, 1, 2, 3, 4, 5, 6]) * apart).tolist() == [-1, -1, 7, 8, -1, 9, -1]
-    assert launched.of(np.empty(0, np.int64)).tolist() == []
+    assert launched.launch_of(np.array([0, 1, 2, 3, 4, 5, 6]) * apart).tolist() == [-1, -1, 7, 8, -1, 9, -1]
+    assert launched.launch_of(np.empty(0, np.int64)).tolist() == []

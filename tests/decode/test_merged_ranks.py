@@ -56,7 +56,7 @@ def merged(pid: Any, **of_each: Any) -> Capture:
 def test_each_rank_has_its_own_device_and_launches(pid: Any, offset: int) -> None:
     capture = merged(pid, offset=offset)
     timeline = Timeline(capture, "h")
-    devices = [name for name in capture.strings.of(capture.planes.name) if "device" in name]
+    devices = [name for name in capture.strings.texts(capture.planes.name) if "device" in name]
     assert devices == [f"/device:GPU:{i}" for i in range(4)]
     assert [int(device.busy_ps) // 10**6 for device in devices_of(timeline)] == [20, 20, 20, 30]
     launches = launches_of(timeline)
@@ -77,5 +77,5 @@ def test_a_step_of_several_ranks_is_one_step() -> None:
 
 def test_a_process_is_named_with_its_rank() -> None:
     capture = merged(lambda rank, pid: f"[TP{rank:02}] {pid}")
-    hosts = [name for name in capture.strings.of(capture.planes.name) if "host" in name]
+    hosts = [name for name in capture.strings.texts(capture.planes.name) if "host" in name]
     assert sorted(hosts) == [f"/host:CPU ([TP{rank:02}] process 70)" for rank in (0, 1, 2, 10)]

@@ -110,9 +110,9 @@ def test_kernels_know_their_launch(year: int) -> None:
     launches = launches_of(Timeline(capture, "h"))
     assert (launches.host, launches.device, launches.unmatched_host, launches.unmatched_device) == (9, 9, 0, 0)
     rows = np.flatnonzero(capture.events.name == capture.strings.find(KERNEL))
-    assert capture.strings.of(capture.events.name[launches.rows[rows]]) == ["cudaLaunchKernel"] * 3
+    assert capture.strings.texts(capture.events.name[launches.rows[rows]]) == ["cudaLaunchKernel"] * 3
     config = capture.kernel_launches.launches
-    at = int(capture.kernel_launches.events.of(rows[:1])[0])
+    at = int(capture.kernel_launches.events.launch_of(rows[:1])[0])
     found = {name: column[at].item() for name, column in config.columns().items() if name != "achieved_percent"}
     assert found == {
         "registers": 32,
@@ -409,7 +409,7 @@ def test_kernels_that_do_not_say_whose_they_are() -> None:
     capture = opened(made)
     found = launches_of(Timeline(capture, "h"))
     assert (found.host, found.device, found.unmatched_host, found.unmatched_device) == (3, 3, 0, 0)
-    planes = capture.strings.of(capture.planes.name)
+    planes = capture.strings.texts(capture.planes.name)
     assert planes == ["/host:CPU", "/host:CPU (process 9)", "/device:GPU:0"]
 
 

@@ -189,7 +189,7 @@ def test_real_ones_hold_what_sql_says(path: Path) -> None:
          int(config.registers[at]), int(config.grid_x[at]), int(config.block_x[at]))
         for row, at in zip(launched.row.tolist(), launched.launch.tolist(), strict=True)
     ] == kernels  # fmt: skip
-    names = Counter(capture.strings.of(capture.events.name))
+    names = Counter(capture.strings.texts(capture.events.name))
     assert all(names[RUNTIME_CALLS[i]] == n for i, n in calls.items())
     category = Timeline(capture, "h").stat("category")[0]
     marked = np.isin(category, [capture.strings.find(c) for c in ("cpu_op", "user_annotation")])

@@ -116,7 +116,7 @@ def test_types_go_by_their_names_and_units_not_by_their_place() -> None:
 def test_a_heap_of_go_tells_what_is_in_use_or_what_it_prefers(default: str, expected: tuple[int, int]) -> None:
     capture = opened(Pprof(types=GO, default=default).values((1, 100, 3, 300), ["main.f main.go:4"]), "heap.pprof")
     assert [row[2:4] for row in rows(capture)] == [expected]
-    assert capture.strings.of(capture.planes.name) == ["host memory"]
+    assert capture.strings.texts(capture.planes.name) == ["host memory"]
     assert capture.planes.kind.tolist() == [PlaneKind.CPU]
 
 

@@ -34,7 +34,7 @@ std_string: Any = vars(pstats)["func_std_string"]
 def rows(capture: Capture) -> tuple[dict[str, Any], dict[tuple[str, str], Any]]:
     """By function its numbers; by caller and function those of these calls: calls, primitive, own and cumulative ps."""
     table, functions, edges = capture.aggregates, {}, {}
-    names = capture.strings.of(table.name)
+    names = capture.strings.texts(table.name)
     for row, name in enumerate(names):
         facts = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row])))
         sums = (

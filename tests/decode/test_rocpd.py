@@ -84,8 +84,8 @@ def opened(made: Rocpd) -> Capture:
 
 def rows(capture: Capture) -> list[tuple[str, str, str, int, int]]:
     events, tracks = capture.events, capture.tracks
-    planes = capture.strings.of(capture.planes.name[tracks.plane[events.track]])
-    named = (planes, capture.strings.of(tracks.name[events.track]), capture.strings.of(events.name))
+    planes = capture.strings.texts(capture.planes.name[tracks.plane[events.track]])
+    named = (planes, capture.strings.texts(tracks.name[events.track]), capture.strings.texts(events.name))
     return list(zip(*named, events.start_ps.tolist(), events.duration_ps.tolist(), strict=True))
 
 
@@ -108,7 +108,7 @@ def test_ranges_calls_kernels_and_copies(ending: str) -> None:
     details = "regs:24 static_shared:512 grid:16,1,1 block:64,2,1"
     assert dict(capture.event_values(2)) == {"kernel_details": details, "correlation_id": 71}
     assert dict(capture.event_values(3))["memcpy_details"] == "kind_src:device kind_dst:host size:64"
-    [gpu] = [i for i in range(len(capture.planes)) if capture.strings.of(capture.planes.name)[i] == "/device:GPU:0"]
+    [gpu] = [i for i in range(len(capture.planes)) if capture.strings.texts(capture.planes.name)[i] == "/device:GPU:0"]
     assert dict(capture.plane_values(gpu)) == {"device_vendor": "AMD", "gpu_device_name": "AMD Instinct MI300X"}
 
 

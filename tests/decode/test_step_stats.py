@@ -33,7 +33,7 @@ def opened(devices: dict[str, list[bytes]]) -> Capture:
 def rows(capture: Capture) -> list[Row]:
     """All but the mark of the step."""
     e, t, strings = capture.events, capture.tracks, capture.strings
-    planes = strings.of(capture.planes.name)
+    planes = strings.texts(capture.planes.name)
     found = []
     for i, track in enumerate(e.track.tolist()):
         where = planes[int(t.plane[track])], strings[int(t.name[track])], TrackKind(int(t.kind[track])).name
@@ -124,7 +124,7 @@ def test_each_gpu_is_a_device_of_its_own() -> None:
         }
     )
     devices = devices_of(Timeline(capture, "host"))
-    planes = capture.strings.of(capture.planes.name[[device.plane for device in devices]])
+    planes = capture.strings.texts(capture.planes.name[[device.plane for device in devices]])
     assert list(zip(planes, [device.busy_ps // 10**6 for device in devices], strict=True)) == [
         ("/device:GPU:0", 5),
         ("/device:GPU:1", 9),

@@ -92,7 +92,7 @@ def test_an_overview_page_gives_its_steps_end_to_end_and_its_ops_as_sums(tmp_pat
     files = {"h.overview_page.pb": overview_page(), "h.tensorflow_stats.pb": tensorflow_stats()}
     capture = decode.read(str(write(tmp_path, files) / "h.overview_page.pb"))
     capture.check()
-    assert [*zip(capture.strings.of(capture.planes.name), capture.planes.kind.tolist(), strict=True)] == [
+    assert [*zip(capture.strings.texts(capture.planes.name), capture.planes.kind.tolist(), strict=True)] == [
         ("/host:CPU", PlaneKind.CPU),
         ("/device:GPU:0", PlaneKind.GPU),
         ("/device:GPU:1", PlaneKind.GPU),

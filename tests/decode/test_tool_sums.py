@@ -83,7 +83,7 @@ def events(capture: Capture) -> list[tuple[str, int, dict[str, object]]]:
 def test_kernels_are_sums_on_the_first_gpu() -> None:
     capture = decode.read_bytes(two_kernels(), "h.kernel_stats.pb")
     capture.check()
-    assert capture.strings.of(capture.planes.name) == ["/host:CPU", "/device:GPU:0"]
+    assert capture.strings.texts(capture.planes.name) == ["/host:CPU", "/device:GPU:0"]
     assert capture.planes.kind.tolist() == [PlaneKind.CPU, PlaneKind.GPU]
     assert capture.tracks.kind.tolist() == [TrackKind.OTHER]
     assert sums(capture) == [
@@ -191,7 +191,7 @@ def test_both_are_read_beside_an_overview_page(packed: bool, tmp_path: Path) -> 
         ("step 7", 2001),
         ("train 8", 10_000_002_001),
     ]
-    assert capture.strings.of(capture.planes.name) == ["/host:CPU", "/device:GPU:0", "/device:GPU:1"]
+    assert capture.strings.texts(capture.planes.name) == ["/host:CPU", "/device:GPU:0", "/device:GPU:1"]
 
 
 def test_empty_ones_beside_an_overview_page_do_no_harm(tmp_path: Path) -> None:

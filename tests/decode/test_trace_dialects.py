@@ -59,7 +59,7 @@ def test_sagemaker_s_debugger_tells_where_times_count_from(began: float, start_n
     capture = read_bytes(json.dumps(events).encode(), "1594662614815222_9-vm_model_timeline.json")
     capture.check()
     assert capture.start_ns == start_ns
-    assert capture.strings.of(capture.planes.name) == ["process 0", "DataIterator"]
+    assert capture.strings.texts(capture.planes.name) == ["process 0", "DataIterator"]
 
 
 def test_a_number_and_its_digits_are_one_id() -> None:

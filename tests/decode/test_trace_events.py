@@ -25,7 +25,7 @@ def opened(text: str | bytes | list[dict[str, Any]], name: str = "trace.json") -
 
 def slices_of(capture: Capture) -> list[Slice]:
     e, t = capture.events, capture.tracks
-    tracks = capture.strings.of(t.name)
+    tracks = capture.strings.texts(t.name)
     return [
         (tracks[e.track[i]], capture.event_name(i), int(e.start_ps[i]) / 1e6, int(e.duration_ps[i]) / 1e6)
         for i in range(len(e))
@@ -169,7 +169,7 @@ def test_processes_and_threads_are_named_and_in_their_order() -> None:
         event("M", 0, "thread_name", args={"name": "loader"}),
     ]
     capture = opened([*meta, event("X", 0, "a", dur=1), event("X", 0, "b", pid=2, dur=1)])
-    assert capture.strings.of(capture.planes.name) == ["first", "second"]
+    assert capture.strings.texts(capture.planes.name) == ["first", "second"]
     assert slices_of(capture) == [("thread 1", "b", 0.0, 1.0), ("loader", "a", 0.0, 1.0)]
 
 

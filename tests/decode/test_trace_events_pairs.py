@@ -146,7 +146,7 @@ def test_processes_and_names_of_async_slices_are_bounded(monkeypatch: pytest.Mon
     capture = read_bytes(json.dumps(events).encode(), "t.trace.json")
     capture.check()
     assert capture.quality.dropped == {"beyond_tracks": 3}
-    assert sorted(capture.strings.of(capture.tracks.name)) == ["io", "thread 0", "thread 0"]
+    assert sorted(capture.strings.texts(capture.tracks.name)) == ["io", "thread 0", "thread 0"]
 
 
 @pytest.mark.parametrize(("between", "dropped"), [(62, {}), (63, {"end_without_begin": 1})])

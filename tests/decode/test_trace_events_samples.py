@@ -24,7 +24,7 @@ def opened(events: list[dict[str, Any]], **members: Any) -> Capture:
 
 def shown(capture: Capture) -> list[str]:
     """`track: name begin-end` of each slice, the samples in it in brackets."""
-    e, tracks = capture.events, capture.strings.of(capture.tracks.name)
+    e, tracks = capture.events, capture.strings.texts(capture.tracks.name)
     values = [dict(capture.event_values(i)) for i in range(len(e))]
     return [
         f"{tracks[e.track[i]]}: {capture.event_name(i)} {e.start_ps[i] / 1e6:g}-"

@@ -53,7 +53,7 @@ def test_all_kinds_of_stats() -> None:
         ("vendor", [capture.strings.find("Nvidia")]),
         ("ordinal", [2]),
     ]
-    assert capture.strings.of(capture.kinds.label) == ["k"]
+    assert capture.strings.texts(capture.kinds.label) == ["k"]
     assert (capture.hostname, capture.errors, capture.quality.warnings) == (
         "h",
         ("lost",),
@@ -100,7 +100,7 @@ def test_aggregates_have_no_place_in_time() -> None:
     )
     capture = read_both(space)
     a = capture.aggregates
-    assert capture.strings.of(a.name) == ["fusion", "never"]
+    assert capture.strings.texts(a.name) == ["fusion", "never"]
     assert a.occurrences.tolist() == [3, 1]
     assert a.duration_ps.tolist() == [90, 0]
     assert capture.values(int(a.stats_begin[0]), int(a.stats_end[0])) == [("x", 1)]

@@ -58,7 +58,7 @@ def assert_alike(one: Read, other: Read) -> None:
 def _texts_of(capture: Capture, table: str) -> dict[str, list[Any]]:
     columns = getattr(capture, table).columns()
     return {
-        name: capture.strings.of(values) if name in _TEXTS else values.tolist()
+        name: capture.strings.texts(values) if name in _TEXTS else values.tolist()
         for name, values in columns.items()
         if (table, name) != ("stats", "value")
     }

@@ -102,7 +102,7 @@ def programs(folder: Path) -> list[tuple[str, Written, ProgramMemory, Use]]:
     for file in sorted((folder / "dump").glob("*.cpu_after_optimizations.hlo.pb")):
         memory = ProgramMemory(Program(file.read_bytes(), Budget(10_000_000)))
         name = file.name.split(".")[1]
-        found.append((name, Written(str(file).removesuffix(".hlo.pb")), memory, memory.of(0)))
+        found.append((name, Written(str(file).removesuffix(".hlo.pb")), memory, memory.use(0)))
     return found
 
 

@@ -33,7 +33,7 @@ def test_each_begins_and_ends_where_ours_do(shared_captures: Path) -> None:
     compared: dict[str, int] = defaultdict(int)
     for file, theirs in peer_lines(files).items():
         timeline = Timeline(decode.read(str(file)), "h")
-        names = timeline.capture.strings.of(timeline.capture.planes.name)
+        names = timeline.capture.strings.texts(timeline.capture.planes.name)
         ours: dict[tuple[str, str, str], list[tuple[int, int]]] = defaultdict(list)
         for plane, device in enumerate(names):
             for key, line in lines_by_key(timeline, plane).items():

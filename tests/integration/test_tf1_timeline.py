@@ -82,7 +82,7 @@ def test_the_timeline_s_own_file_has_the_same(folder: Path, theirs: list[Ran], e
     capture = decode.read(str(folder / "timeline.json"))
     capture.check()
     assert [(at, ps // 10**6, name) for at, ps, name in ours(capture)] == theirs
-    planes = set(capture.strings.of(capture.planes.name))
+    planes = set(capture.strings.texts(capture.planes.name))
     assert any(name.endswith("CPU:1") for name in planes)
     phases = Counter(event["ph"] for event in events)
     took = sum("requested_bytes" in str(event["args"]) for event in events if event["ph"] == "O")

@@ -15,7 +15,7 @@ def test_the_span_and_the_names_of_more_events_than_are_looked_at_at_once() -> N
     space.planes[0].kind("never ran")
     capture = decode.read_bytes(space.bytes(), "h.xplane.pb")
     assert capture.span_ps == (7, 1_000_007)
-    assert sorted(capture.strings.of(capture.names_used)) == ["long", "short"]
+    assert sorted(capture.strings.texts(capture.names_used)) == ["long", "short"]
 
 
 def test_nothing_ran() -> None:

@@ -18,7 +18,7 @@ def timeline(space: Space, host: str = "h") -> Timeline:
 
 def row(of: Timeline, name: str, nth: int = 0) -> int:
     """Row of the nth event of that name."""
-    names = of.capture.strings.of(of.capture.events.name)
+    names = of.capture.strings.texts(of.capture.events.name)
     return [i for i, n in enumerate(names) if n == name][nth]
 
 

@@ -25,7 +25,7 @@ def stacks(timeline: Timeline, low: int, high: int) -> tuple[Counter[tuple[str, 
     events = [
         (track, max(start, low), min(start + n, high), name)
         for track, start, n, name in zip(
-            *(column.tolist() for column in columns), c.strings.of(c.events.name), strict=True
+            *(column.tolist() for column in columns), c.strings.texts(c.events.name), strict=True
         )
         if start < high and (start >= low or start + n > low)
     ]
@@ -102,7 +102,7 @@ def test_real_captures_recounted(xplane_files: list[Path]) -> None:
         count: Counter[str] = Counter()
         total: Counter[str] = Counter()
         spans: dict[int, list[tuple[int, int]]] = {}
-        labels = c.strings.of(c.kinds.label)
+        labels = c.strings.texts(c.kinds.label)
         columns = (c.events.start_ps, c.events.duration_ps, c.events.name, c.events.kind, c.events.track)
         for start, length, name, kind, track in zip(*(column.tolist() for column in columns), strict=True):
             if start >= high or not (start >= low or start + length > low):

@@ -144,7 +144,7 @@ def test_stats_of_the_kind_and_the_full_name_follow() -> None:
 
 @pytest.mark.parametrize("ps", [0, 1, 999, 1000, 1001, 999_999, 10**6, 10**6 + 10, 123_456_789_012, (1 << 62) + 1])
 def test_times_lose_nothing(ps: int) -> None:
-    parts = trace_json.Times().of(np.array([ps, -ps]))
+    parts = trace_json.Times().pieces(np.array([ps, -ps]))
     texts = ["".join(column[i] for column in parts) for i in (0, 1)]
     assert [Decimal(text) * 10**6 for text in texts] == [ps, -ps]
     assert "." not in texts[0] or texts[0][-1] not in ".0"
@@ -349,8 +349,8 @@ def test_texts_are_forgotten_and_made_again(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(trace_json, "_KEPT", 10)
     texts = trace_json.Texts(["", "abc", "defghijkl"])
     for _ in range(2):
-        assert texts.of(np.array([1, 2, 1])).tolist() == ['"abc"', '"defghijkl"', '"abc"']
-        assert texts.of(np.array([0])).tolist() == ['""']
+        assert texts.pieces(np.array([1, 2, 1])).tolist() == ['"abc"', '"defghijkl"', '"abc"']
+        assert texts.pieces(np.array([0])).tolist() == ['""']
 
 
 def expected(capture: Capture) -> list[tuple[Any, ...]]:

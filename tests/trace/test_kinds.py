@@ -13,7 +13,7 @@ from tests.trace.test_viewer import opened
 
 def keys(space: Space) -> list[str]:
     timeline = opened(space)
-    return [KEYS[i] for i in categories_of(timeline).of(np.arange(len(timeline.capture.events))).tolist()]
+    return [KEYS[i] for i in categories_of(timeline).places(np.arange(len(timeline.capture.events))).tolist()]
 
 
 def test_each_side_has_its_own_names() -> None:
@@ -46,6 +46,6 @@ def test_of_too_many_names_the_same_ones_are_told_each_time(monkeypatch: pytest.
     timeline = opened(space)
     monkeypatch.setattr(trace_kinds, "_MOST", 2)
     found = categories_of(timeline)
-    every = [[KEYS[i] for i in found.of(np.arange(6)).tolist()] for _ in range(3)]
+    every = [[KEYS[i] for i in found.places(np.arange(6)).tolist()] for _ in range(3)]
     assert every == [["op_compute", "op_compute", "", "", "", ""]] * 3
-    assert KEYS[int(found.of(np.array([5]))[0])] == "op_compute"
+    assert KEYS[int(found.places(np.array([5]))[0])] == "op_compute"

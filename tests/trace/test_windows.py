@@ -64,7 +64,7 @@ def asked(events: Timeline, way: str, **options: Any) -> Answer:
 
 def check(timeline: Timeline, answer: Answer, start: int, end: int) -> None:
     """Every event that overlaps the window is in exactly one slice, and the slice says of it what is so."""
-    e, names = timeline.capture.events, timeline.capture.strings.of(timeline.capture.events.name)
+    e, names = timeline.capture.events, timeline.capture.strings.texts(timeline.capture.events.name)
     columns = zip(
         e.track.tolist(), nesting_of(timeline).depth.tolist(), e.start_ps.tolist(), e.duration_ps.tolist(), strict=True
     )

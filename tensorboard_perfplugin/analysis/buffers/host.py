@@ -154,7 +154,7 @@ class _Shower:
 
     def shown(self, color: int, points: int, limit: int | None) -> Shown:
         memory = self._memory
-        uses = {each: memory.of(each) for each in memory.colors}
+        uses = {each: memory.use(each) for each in memory.colors}
         use, place = uses[color], uses[color].peak_place
         held = use.held(donations=not self._is_one_op())
         op, source = self._named(place)

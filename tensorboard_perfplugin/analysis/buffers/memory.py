@@ -446,7 +446,7 @@ class ProgramMemory:
         known = self.written(buffer).logical_bytes
         return size if known is None else min(known, size)
 
-    def of(self, color: int) -> Use:
+    def use(self, color: int) -> Use:
         return Use(self, color)
 
 

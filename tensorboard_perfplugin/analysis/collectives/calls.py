@@ -312,7 +312,7 @@ def alike(values: I64) -> list[I64]:
 
 def _modules(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Program]]:
     """For each event the number of its program, -1 for none, and the programs that the capture holds."""
-    instruction, module = instructions_of(timeline).of(rows), flows_of(timeline).module[rows].astype(np.int64)
+    instruction, module = instructions_of(timeline).named_index(rows), flows_of(timeline).module[rows].astype(np.int64)
     names = np.where(module >= 0, timeline.capture.events.name[np.maximum(module, 0)], -1)
     pairs, which = np.unique(np.stack((instruction, names)), axis=1, return_inverse=True)
     keys: dict[tuple[str, int | None], int] = {}
@@ -364,7 +364,7 @@ def leads(timeline: Timeline, rows: I64) -> I64:
     planes = capture.tracks.plane[capture.events.track[rows]]
     at = np.flatnonzero(capture.planes.kind[planes] == PlaneKind.TPU)
     names, which = np.unique(capture.events.name[rows[at]], return_inverse=True)
-    begun = [sent.get(text) or begun_by(text) for text in capture.strings.of(names)]
+    begun = [sent.get(text) or begun_by(text) for text in capture.strings.texts(names)]
     codes = {name: code for code, name in enumerate(filter(None, dict.fromkeys(begun)))}
     if codes:
         ends = np.array([codes.get(name, -1) for name in begun], np.int64)[which.reshape(-1)]
@@ -417,7 +417,7 @@ class CollectiveFacts(NamedTuple):
 
 def of_programs(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, CollectiveFacts]]:
     """For each event the number of its instruction, -1 for none, and what each number is, where its program is held."""
-    which = instructions_of(timeline).of(rows).astype(np.int64)
+    which = instructions_of(timeline).named_index(rows).astype(np.int64)
     named = instructions_of(timeline).named
     found = {i: group for i in set(which.tolist()) if i >= 0 and (group := _group_of(timeline, named[i])) is not None}
     return which, found

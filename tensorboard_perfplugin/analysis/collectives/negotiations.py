@@ -325,7 +325,7 @@ def negotiation_sums(together: All, most: int) -> list[CollectiveSums]:
     skew = np.bincount(together.what, together.skew_ps, len(together.whats))
     order = np.argsort(-skew, kind="stable")[:most].tolist()
     sums = _Sums(together)
-    return [sums.of(i) for i in order]
+    return [sums.row(i) for i in order]
 
 
 class _Sums:
@@ -348,7 +348,7 @@ class _Sums:
         self.arrivals = together.arrivals
         self.first = np.searchsorted(together.arrivals.what, np.arange(n + 1))
 
-    def of(self, i: int) -> CollectiveSums:
+    def row(self, i: int) -> CollectiveSums:
         kind, tensor = self.whats[i]
         calls, ranks = int(self.calls[i]), slice(int(self.first[i]), int(self.first[i + 1]))
         return CollectiveSums(

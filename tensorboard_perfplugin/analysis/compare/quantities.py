@@ -234,14 +234,14 @@ def _largest(parts: dict[Op, Part]) -> list[tuple[Op, Part]]:
 
 def _of_category(row: I64, ps: F64, label: _Labels) -> dict[Op, Part]:
     """The sums over pieces of events. An event that others interrupt begins once."""
-    which = label.of(row)
+    which = label.labels_at(row)
     known = which >= 0
     if not known.any():
         return {}
     total = np.bincount(which[known], weights=ps[known])
     begun = np.zeros(len(label.named), bool)
     begun[row[known]] = True
-    times = np.bincount(label.of(np.flatnonzero(begun)), minlength=len(total))
+    times = np.bincount(label.labels_at(np.flatnonzero(begun)), minlength=len(total))
     found: dict[Op, Part] = {}
     for i in np.flatnonzero(times).tolist():
         op = label.op(i)
@@ -251,7 +251,7 @@ def _of_category(row: I64, ps: F64, label: _Labels) -> dict[Op, Part]:
 
 def _in_scopes(row: I64, ps: F64, label: _Labels, scopes: Scopes) -> dict[tuple[Op, Scope], float]:
     """The sums over pieces of events, by op and what is marked around it."""
-    which = label.of(row)
+    which = label.labels_at(row)
     known = which >= 0
     codes, place = np.unique(which[known] * len(scopes.paths) + scopes.of[row[known]], return_inverse=True)
     total = np.bincount(place.reshape(-1), weights=ps[known], minlength=len(codes))
@@ -278,7 +278,7 @@ class _Labels:
         around = enclosing_of(timeline, self.named, marks)
         self._label[marks] = np.where(around >= 0, self._label[around], -1)
 
-    def of(self, row: I64) -> I64:
+    def labels_at(self, row: I64) -> I64:
         return self._label[row]
 
     def op(self, label: int) -> Op:

@@ -126,7 +126,7 @@ class _Ops(NamedTuple):
     category: I64
     categories: list[str]
 
-    def of(self, wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
+    def rows_in(self, wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
         """Which rows are of the categories that hold."""
         chosen: NDArray[np.bool_] = np.array([bool(wanted(c)) for c in self.categories] or [False])[self.category]
         return chosen
@@ -181,7 +181,7 @@ def _core(timeline: Timeline, ops: _Ops, steps_from: str) -> Core:
     attributes = timeline.capture.plane_values(ops.plane)
     limits = device(PlaneKind.TPU, attributes)
     name = timeline.capture.strings[int(timeline.capture.planes.name[ops.plane])]
-    matrix = ops.of(lambda c: bool(_MATRIX.fullmatch(c)))
+    matrix = ops.rows_in(lambda c: bool(_MATRIX.fullmatch(c)))
     # An op that holds others repeats their FLOPs and bytes.
     leaf = ops.self_ps >= ops.duration
     return Core(
@@ -189,8 +189,8 @@ def _core(timeline: Timeline, ops: _Ops, steps_from: str) -> Core:
         _SPARSE in name,
         _total(timeline, ops),
         float(ops.self_ps.sum()),
-        float(ops.self_ps[ops.of(lambda c: c.startswith("infeed"))].sum()),
-        float(ops.self_ps[ops.of(lambda c: c.startswith("outfeed"))].sum()),
+        float(ops.self_ps[ops.rows_in(lambda c: c.startswith("infeed"))].sum()),
+        float(ops.self_ps[ops.rows_in(lambda c: c.startswith("outfeed"))].sum()),
         float(ops.self_ps[matrix].sum()),
         *_in_steps(timeline, ops.plane, steps_from),
         _sum(timeline, "flops", ops.rows, leaf & matrix),
@@ -300,7 +300,7 @@ def _chips(timeline: Timeline, ops: list[_Ops], totals: list[int]) -> Iterator[t
 def _on_duty(capture: Capture, ops: _Ops) -> NDArray[np.bool_]:
     """All ops of a SparseCore, and of others those that do work."""
     sparse = _SPARSE in capture.strings[int(capture.planes.name[ops.plane])]
-    return ops.of(lambda c: sparse or not c.startswith(OFF_DUTY))
+    return ops.rows_in(lambda c: sparse or not c.startswith(OFF_DUTY))
 
 
 def _chip(capture: Capture, plane: int) -> int:

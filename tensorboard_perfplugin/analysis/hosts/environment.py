@@ -61,7 +61,7 @@ def environment(timeline: Timeline) -> dict[str, str | Message]:
 
 def framework(timeline: Timeline) -> tuple[str, Message | None]:
     """The framework that ran, and what gives it away; empty and None where nothing does."""
-    names = set(timeline.capture.strings.of(_used_names(timeline.capture)))
+    names = set(timeline.capture.strings.texts(_used_names(timeline.capture)))
     can = timeline.capture.capabilities
     if can.has_operators:
         return "PyTorch", Message("framework_seen.emit_nvtx" if can.has_ranges else "framework_seen.kineto")

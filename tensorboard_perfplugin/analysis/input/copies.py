@@ -140,7 +140,7 @@ def details_of(timeline: Timeline, rows: I64) -> tuple[list[CopyDetails], I64]:
     """What the capture says of copies: the distinct texts, read, and which of these each has."""
     text, kind = timeline.stat_of("memcpy_details", rows)
     ids, which = np.unique(np.where(kind == StatKind.TEXT, text, 0), return_inverse=True)
-    return [copy_details(one) for one in timeline.capture.strings.of(ids)], which.reshape(-1).astype(np.int64)
+    return [copy_details(one) for one in timeline.capture.strings.texts(ids)], which.reshape(-1).astype(np.int64)
 
 
 # A timeline and its steps → how much of what copies a batch to GPUs reads pageable memory, and how fast.

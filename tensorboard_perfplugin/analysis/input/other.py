@@ -226,7 +226,9 @@ def _python(timeline: Timeline, tf_frames: Frames | None) -> _Calls | None:
     if tf_frames is not None:
         rows = rows[~_inside(timeline, rows, tf_frames.rows)]
     rows = rows[~own_loops_of(timeline)[rows]]
-    own_file = np.array([_NO_INPUT.fullmatch(t) is None for t in capture.strings.of(capture.events.name[rows])], bool)
+    own_file = np.array(
+        [_NO_INPUT.fullmatch(t) is None for t in capture.strings.texts(capture.events.name[rows])], bool
+    )
     rows = rows[own_file]
     if not len(rows):
         return None

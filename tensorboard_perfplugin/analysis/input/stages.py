@@ -227,7 +227,7 @@ class _Sums:
         self.fetching = np.array([feeds_device(name) for name in tf_frames.stages], bool)
         self.waiting = np.array([hands_over(name) for name in tf_frames.stages], bool)
 
-    def of(self, wanted: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    def by_stage(self, wanted: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """Count, or sum of weights, of the wanted frames, by stage."""
         weights = None if weight is None else weight[wanted]
         return np.bincount(self.frames.stage[wanted], weights, len(self.frames.stages)).astype(np.float64)
@@ -236,13 +236,13 @@ class _Sums:
         """Time of calls of a stage that hands over after they had their element, by stage."""
         end = self.events.start_ps[self.frames.rows] + self.events.duration_ps[self.frames.rows]
         after = np.minimum(end - taken, self.frames.self_ps).astype(np.float64)
-        return self.of(handing & (taken >= 0) & ~self.fetching[self.frames.stage], after)
+        return self.by_stage(handing & (taken >= 0) & ~self.fetching[self.frames.stage], after)
 
     def at_work(self) -> NDArray[np.bool_]:
         """The frames that show when a stage works: its function where it has one, else its own calls."""
         tf_frames = self.frames
         runs = tf_frames.kind == EXECUTOR
-        has = self.of(runs) > 0
+        has = self.by_stage(runs) > 0
         calls = (tf_frames.kind == ITERATOR) & ~self.waiting[tf_frames.stage]
         worked: NDArray[np.bool_] = runs | (~has[tf_frames.stage] & (calls | (tf_frames.kind == PRODUCE)))
         return worked
@@ -253,20 +253,22 @@ def stages_of(timeline: Timeline, tf_frames: Frames) -> Iterator[Stage]:
     sums, kind = _Sums(timeline, tf_frames), tf_frames.kind
     iterator, runs, blocking = kind == ITERATOR, kind == EXECUTOR, kind == BLOCKING
     handing = iterator & sums.waiting[tf_frames.stage]
-    function, blocked = sums.of(runs, sums.self_ps), sums.of(blocking, sums.self_ps)
+    function, blocked = sums.by_stage(runs, sums.self_ps), sums.by_stage(blocking, sums.self_ps)
     handed = sums.handed_over(handing, taken_ps(timeline, tf_frames))
-    waited = sums.of(handing, sums.self_ps) - handed + np.where(function > 0, np.maximum(blocked - function, 0), 0)
+    waited = (
+        sums.by_stage(handing, sums.self_ps) - handed + np.where(function > 0, np.maximum(blocked - function, 0), 0)
+    )
     function = np.where(function > 0, function, blocked)
     fetches = sums.fetching
     waited, function = waited + np.where(fetches, function, 0), np.where(fetches, 0, function)
     columns = {
-        "count": sums.of(iterator).astype(np.int64),
-        "total_ps": sums.of(iterator, sums.duration),
-        "thread_ps": sums.of(kind >= 0, sums.self_ps),
-        "self_ps": sums.of(~handing & ~runs & ~blocking, sums.self_ps) + handed,
+        "count": sums.by_stage(iterator).astype(np.int64),
+        "total_ps": sums.by_stage(iterator, sums.duration),
+        "thread_ps": sums.by_stage(kind >= 0, sums.self_ps),
+        "self_ps": sums.by_stage(~handing & ~runs & ~blocking, sums.self_ps) + handed,
         "wait_ps": waited,
         "function_ps": function,
-        "calls": sums.of(~iterator & ~runs & (kind != PRODUCE)).astype(np.int64),
+        "calls": sums.by_stage(~iterator & ~runs & (kind != PRODUCE)).astype(np.int64),
         "blocked_ps": blocked,
         **_busy(sums),
         **_fills(sums),
@@ -308,7 +310,7 @@ def _busy(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
 def _fills(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
     """Calls of a shuffle that read many elements."""
     fill = fills(sums.frames)
-    return {"fill_ps": sums.of(fill, sums.duration), "fills": sums.of(fill).astype(np.int64)}
+    return {"fill_ps": sums.by_stage(fill, sums.duration), "fills": sums.by_stage(fill).astype(np.int64)}
 
 
 def fills(tf_frames: Frames) -> NDArray[np.bool_]:

@@ -234,7 +234,7 @@ def _work(timeline: Timeline, ran: OpEvents, which: I64) -> Work:
     capture, rows = timeline.capture, ran.rows[which]
     plane, unknown = capture.tracks.plane[capture.events.track[rows]], np.full(len(rows), -1)
     # Launches of millions of kernels are long to read.
-    launch = capture.kernel_launches.events.of(rows) if len(rows) else unknown
+    launch = capture.kernel_launches.events.launch_of(rows) if len(rows) else unknown
     return Work(rows, ran.op[which], plane, unknown, launch, np.zeros(len(rows), np.int64))
 
 

@@ -82,7 +82,7 @@ def gpu_work(timeline: Timeline) -> dict[int, Work]:
 def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I64, I64, NDArray[np.uint8]]:
     """Each event's launch, a copy's text, and what it is: what was launched as a kernel is one, whatever its name."""
     capture = timeline.capture
-    launch, details = capture.kernel_launches.events.of(rows), np.zeros(len(rows), np.int64)
+    launch, details = capture.kernel_launches.events.launch_of(rows), np.zeros(len(rows), np.int64)
     is_kernel = launch >= 0
     kind = _by_name(timeline, rows)
     kind[timeline.stat_of("cuda_graph_exec_id", rows)[1] > 0] = GRAPH
@@ -319,7 +319,7 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
     used_ops = [ops_of(timeline).ops[i] for i in ops.tolist()]
     op = np.searchsorted(ops, work.op[groups.first])
     return KernelRows(
-        capture.strings.of(names),
+        capture.strings.texts(names),
         used_ops,
         launches.configurations,
         np.searchsorted(names, name[groups.first]),
@@ -385,7 +385,7 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
     launches = _distinct(capture.kernel_launches.launches, launched.launch[here].astype(np.int64))
     ranges = zip(sums.stats_begin[rows].tolist(), sums.stats_end[rows].tolist(), strict=True)
     facts = [dict(reversed(capture.values(begin, end))) for begin, end in ranges]
-    names, [name] = pooled([capture.strings.of(sums.name[rows])])
+    names, [name] = pooled([capture.strings.texts(sums.name[rows])])
     given = [(f.get("tf_op"), n) for f, n in zip(facts, name.tolist(), strict=True)]
     every = [device_op(op) if isinstance(op, str) and op else Op(names[n], UNATTRIBUTED) for op, n in given]
     ops, [op] = pooled([every])

@@ -47,7 +47,7 @@ class Host(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [FROM[self.names.known[c]] for c in codes.tolist()]
 
     def texts(self, ids: I64) -> list[str]:
-        return list(self.timeline.capture.strings.of(ids))
+        return list(self.timeline.capture.strings.texts(ids))
 
     def step_of(self, rows: I64) -> I32:
         """Index of the step of each event, -1 for none."""

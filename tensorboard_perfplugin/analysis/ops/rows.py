@@ -89,7 +89,7 @@ def _what_ran(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], I64]:
 
     Of kernels that name no instruction each begins one.
     """
-    capture, which = timeline.capture, instructions_of(timeline).of(rows)
+    capture, which = timeline.capture, instructions_of(timeline).named_index(rows)
     begins, what = np.ones(len(rows), bool), capture.events.name[at_once(rows)].astype(np.int64)
     on_tpu = capture.planes.kind[capture.tracks.plane[capture.events.track[at_once(rows)]]] == PlaneKind.TPU
     kernels, others = np.flatnonzero((which >= 0) & ~on_tpu), np.flatnonzero(on_tpu)

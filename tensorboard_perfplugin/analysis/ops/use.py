@@ -305,7 +305,7 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
     use: I64 = use_of[which]
     # Launches of millions of kernels are long to read: only these few events need them.
     if len(copy := np.flatnonzero(by_kernel[which])):
-        use[copy[capture.kernel_launches.events.of(rows[copy]) < 0]] = _UNKNOWN
+        use[copy[capture.kernel_launches.events.launch_of(rows[copy]) < 0]] = _UNKNOWN
     return use
 
 

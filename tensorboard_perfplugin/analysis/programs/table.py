@@ -157,7 +157,7 @@ class PaddedArrays:
         self._tiles = Tiles(program)
         self._elements, self._allocated = Moved(program), Moved(program, tiles=self._tiles)
 
-    def of(self, one: Instruction, around: Mapping[int, Instruction]) -> ArrayPadding | None:
+    def padding(self, one: Instruction, around: Mapping[int, Instruction]) -> ArrayPadding | None:
         """None where its arrays are in no tiles, or of a size that is not known."""
         given = [around[i] for i in dict.fromkeys(one.operands[:_MOST_OPERANDS]) if i in around]
         arrays = [array for each in (one, *given) for array in self._tiles.arrays(each)]
@@ -165,7 +165,7 @@ class PaddedArrays:
             return None
         if not any(array.padding for array in arrays):
             return NO_PADDING
-        elements, allocated = self._elements.of(one, around), self._allocated.of(one, around)
+        elements, allocated = self._elements.bytes_of(one, around), self._allocated.bytes_of(one, around)
         if not math.isfinite(elements) or not math.isfinite(allocated):
             return None
         padding = max(allocated - elements, 0.0)
@@ -247,7 +247,7 @@ class _Made:
     def padding(self, program: Program, one: Instruction, around: Mapping[int, Instruction]) -> ArrayPadding | None:
         if id(program) not in self._padded:
             self._padded[id(program)] = PaddedArrays(program)
-        return self._padded[id(program)].of(one, around)
+        return self._padded[id(program)].padding(one, around)
 
     def expression(self, program: Program, name: str) -> str:
         if id(program) not in self._writers:

@@ -176,7 +176,7 @@ def on_devices(timeline: Timeline) -> Executed:
     plane = np.repeat(planes, [d.events for d in devices_of(timeline)])
     costs = device_costs_of(timeline)
     is_gpu = (timeline.capture.planes.kind == PlaneKind.GPU)[plane]
-    begins = kernel_begins_of(timeline)[at_once(rows)] | ~(is_gpu & (instructions_of(timeline).of(rows) >= 0))
+    begins = kernel_begins_of(timeline)[at_once(rows)] | ~(is_gpu & (instructions_of(timeline).named_index(rows) >= 0))
     labels = _labels(timeline, [(op.name, op.type, op.module) for op in called.ops], called.device.op, rows, costs)
     found = Executed(
         labels,
@@ -215,7 +215,7 @@ def on_host(timeline: Timeline) -> Executed:
     """Where nothing ran on a device: XLA's instructions on the CPU, or PyTorch's calls there; by self time."""
     called, rows = instructions_as_ops(timeline), ops_of(timeline).host.rows
     own = host_self_ps_of(timeline)
-    which, holder = instructions_of(timeline).of(rows), holder_of_calls(timeline)
+    which, holder = instructions_of(timeline).named_index(rows), holder_of_calls(timeline)
     wanted = np.flatnonzero((which >= 0) | (holder >= 0))
     host = ops_of(timeline).host
     costs = costs_of_events(timeline, OpEvents(host.rows[wanted], host.op[wanted]))

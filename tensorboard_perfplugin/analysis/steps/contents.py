@@ -90,7 +90,7 @@ class Inside:
 
 
 def input_tracks(timeline: Timeline) -> NDArray[np.bool_]:
-    names = timeline.capture.strings.of(timeline.capture.tracks.name)
+    names = timeline.capture.strings.texts(timeline.capture.tracks.name)
     return np.array([name.startswith(_INPUT_THREAD) for name in names], bool)
 
 
@@ -235,7 +235,7 @@ def _by_what_ended(timeline: Timeline, found: Pauses, wanted: NDArray[np.bool_])
     length, strings = found.when.end - found.when.begin, timeline.capture.strings
     known = np.flatnonzero((found.after >= 0) & wanted)
     names, which = np.unique(timeline.capture.events.name[found.after[known]], return_inverse=True)
-    return ranking(strings.of(names), which.reshape(-1).astype(np.int64), length[known])
+    return ranking(strings.texts(names), which.reshape(-1).astype(np.int64), length[known])
 
 
 def _share(split: Split) -> float:
@@ -612,7 +612,7 @@ def _between(timeline: Timeline, calls: NDArray[np.bool_] | None, inside: Inside
     here = within(events.start_ps[rows])
     rows = rows[~here & ~among(events.name[rows], np.unique(events.name[rows[here]]))]
     names, which = np.unique(events.name[rows], return_inverse=True)
-    called = [_function(name) for name in timeline.capture.strings.of(names)]
+    called = [_function(name) for name in timeline.capture.strings.texts(names)]
     return ranking(called, which.reshape(-1), events.duration_ps[rows])
 
 
@@ -649,7 +649,7 @@ def _compiled(
     distinct, which = np.unique(call, return_inverse=True)
     total = np.bincount(which.reshape(-1), weights=events.duration_ps[rows])
     names, name = np.unique(events.name[distinct], return_inverse=True)
-    return ranking([_function(n) for n in timeline.capture.strings.of(names)], name.reshape(-1), total)
+    return ranking([_function(n) for n in timeline.capture.strings.texts(names)], name.reshape(-1), total)
 
 
 def _meanwhile(timeline: Timeline, functions: I64, rows: I64) -> I64:

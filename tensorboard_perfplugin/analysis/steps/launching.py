@@ -158,7 +158,7 @@ def dispatch(timeline: Timeline, inside: Inside, steps: Steps) -> Dispatch:
     follows &= _medians(gap, pair) <= GAP_PS.value
     follows &= (gap <= SLICE_PS.value) | seldom(pair + 1, begin, gap, follows & (gap > SLICE_PS.value), steps)
     here = short & inside(begin)
-    by_name = ranking(capture.strings.of(names), which[here], duration[here])
+    by_name = ranking(capture.strings.texts(names), which[here], duration[here])
     taken = Spent(int(here.sum()), int(duration[here].sum()))
     over_ps = int(
         (duration - _medians(duration, which))[here].sum() + (gap - _medians(gap, pair))[here & follows].sum()
@@ -258,7 +258,7 @@ def synchronizations(timeline: Timeline, inside: Inside) -> Synchronizations:
         Spent(len(waits.row), int(waits.ps.sum())),
         int(still.sum()),
         int(lost.sum()),
-        ranking(capture.strings.of(names), which.reshape(-1).astype(np.int64), lost),
+        ranking(capture.strings.texts(names), which.reshape(-1).astype(np.int64), lost),
         _functions(timeline, waits.row, lost),
         places(timeline, waits.row, lost),
         helpers(timeline, waits.row, lost),
@@ -416,7 +416,7 @@ def first_calls(timeline: Timeline, inside: Inside, steps: int) -> Ranking:
     )
     covered = (covered - np.bincount(place, of_inner, len(rows)).astype(np.int64)).clip(0)
     names, which = np.unique(events.name[rows], return_inverse=True)
-    return ranking(capture.strings.of(names), which.reshape(-1).astype(np.int64), covered)
+    return ranking(capture.strings.texts(names), which.reshape(-1).astype(np.int64), covered)
 
 
 def _are_rare(name: I64, steps: int) -> NDArray[np.bool_]:

@@ -379,7 +379,7 @@ class StepMeans(msgspec.Struct, frozen=True, eq=False):
         """The counted ones without the slow steps, where these are few."""
         return self.counted & are_typical(self.wall_ps, self.whole)
 
-    def of(self, choice: str) -> NDArray[np.bool_]:
+    def chosen(self, choice: str) -> NDArray[np.bool_]:
         """The counted ones that a value of `SPLIT_OF` stands for. Raises ArgumentError for another one."""
         choice = str(SPLIT_OF.parse(choice))
         return {"all": self.counted, "typical": self.counted & ~self.slow, "slow": self.slow}[choice]

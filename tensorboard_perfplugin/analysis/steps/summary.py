@@ -84,7 +84,7 @@ def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], othe
     until = end[np.searchsorted(begin, start, side="right") - 1]
     names, which = np.unique(events.name[rows], return_inverse=True)
     spent = np.minimum(start + events.duration_ps[rows], until) - start
-    return ranking(strings.of(names), which.reshape(-1), spent)
+    return ranking(strings.texts(names), which.reshape(-1), spent)
 
 
 def is_output(name: str) -> bool:

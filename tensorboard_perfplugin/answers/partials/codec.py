@@ -61,7 +61,7 @@ class InternPool:
     def __init__(self) -> None:
         self._held: dict[type, dict[Hashable, Any]] = {}
 
-    def of(self, kind: type, values: list[Any]) -> list[Any]:
+    def interned(self, kind: type, values: list[Any]) -> list[Any]:
         """kind: of all values, since two of different kinds may be equal."""
         held = self._held.setdefault(kind, {})
         return [held.setdefault(value, value) for value in values]
@@ -199,7 +199,7 @@ class _Reader:
         start = 8 + int.from_bytes(body[:8], "little")
         head = json.loads(body[8:start])
         self._tree: Node = head["tree"]
-        self._texts: list[str] = shared.of(str, head["texts"])
+        self._texts: list[str] = shared.interned(str, head["texts"])
         self._shared = shared
         self._data = memoryview(body)[start:]
 
@@ -233,7 +233,7 @@ class _Reader:
     def _read_few(self, count: int, values: list[Any]) -> list[Any]:
         if not all(type(value) in _PLAIN for value in values):
             raise ValueError("not a partial: a column of something else")
-        return self._shared.of(str, values) if _are_texts(values) else values
+        return self._shared.interned(str, values) if _are_texts(values) else values
 
     def _read_float(self, count: int, values: Node) -> list[float]:
         found: list[float] = self._array(values).tolist()
@@ -285,7 +285,7 @@ class _Reader:
         rows = zip(*(self._column(column, count) for column in columns), strict=True) if columns else [()] * count
         if issubclass(kind, tuple):
             made: list[Any] = [tuple.__new__(kind, row) for row in rows]
-            return self._shared.of(kind, made) if all(map(_is_of_texts, columns)) else made
+            return self._shared.interned(kind, made) if all(map(_is_of_texts, columns)) else made
         return [_built(kind, fields, row) for row in rows]
 
     def _array(self, node: Node) -> NDArray[Any]:

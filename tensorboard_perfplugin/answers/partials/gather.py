@@ -68,7 +68,7 @@ class Gather:
 
     def cached(self, tool: Tool, options: Mapping[str, Scalar], files: Sequence[CaptureFile]) -> dict[str, HostPartial]:
         """By host what the cache has."""
-        ask, found = Ask.of(tool, options), dict[str, HostPartial]()
+        ask, found = Ask.from_options(tool, options), dict[str, HostPartial]()
         for file in files if self._store else ():
             identity = file.known_identity
             given = self._store.load(file, identity, ask, self._shared) if self._store and identity else None

@@ -51,7 +51,7 @@ class Failed(NamedTuple):
     is_damaged: bool = False
 
     @staticmethod
-    def of(error: Exception) -> Failed:
+    def from_error(error: Exception) -> Failed:
         kind = next((name for name, cls in _KINDS.items() if isinstance(error, cls)), "unreadable")
         text = str(error) if isinstance(error, PerfpluginError) else f"{type(error).__name__} in this program: {error}"
         return Failed(kind, text, getattr(error, "is_damaged", False))
@@ -76,7 +76,7 @@ class Ask(NamedTuple):
     options: tuple[tuple[str, Scalar], ...]
 
     @staticmethod
-    def of(tool: Tool, options: Mapping[str, Scalar]) -> Ask:
+    def from_options(tool: Tool, options: Mapping[str, Scalar]) -> Ask:
         return Ask(tool.name, tuple(options.items()))
 
 
@@ -108,13 +108,13 @@ def done(work: Work, use: Use) -> Done:
     try:
         parts = use(work.file, lambda timeline: _parts(work, timeline))
     except PerfpluginError as error:
-        return Done((), Failed.of(error), identity)
+        return Done((), Failed.from_error(error), identity)
     except StoppedError:
         raise
     except Exception as error:
         # One host of a thousand must not cost the answer of the others; the log has the details.
         log.exception("%s: a host's part could not be made", work.file.path)
-        return Done((), Failed.of(error), identity)
+        return Done((), Failed.from_error(error), identity)
     return Done(parts, None, identity if identity == work.file.known_identity else None)
 
 

@@ -58,7 +58,7 @@ def is_recognised(space: Fields, engine: Decoder, capture: Capture) -> bool:
 
     Any bytes may happen to parse; a short text can even give a host's name.
     """
-    names = capture.strings.of(capture.planes.name)
+    names = capture.strings.texts(capture.planes.name)
     if any(name and name.isprintable() and "\ufffd" not in name for name in names):
         return True
     known = {1, 2, 3, 4}.issuperset(space.rows[:, 0].tolist())

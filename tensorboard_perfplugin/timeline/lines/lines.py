@@ -240,7 +240,7 @@ def kernels_of(timeline: Timeline, plane: int) -> Kernels:
         part,
         op,
         call,
-        instructions_of(timeline).of(rows).astype(np.int64),
+        instructions_of(timeline).named_index(rows).astype(np.int64),
     )
 
 
@@ -465,7 +465,7 @@ class Torch:
         used = np.unique(inner[inner >= 0])
         path = np.where(self.mine, np.where(inner >= 0, np.searchsorted(used, inner), len(used)), -1)
         texts, ids = np.unique(timeline.capture.events.name[marks], return_inverse=True)
-        return Labels(path, _chains(marks, outer, used), ids.reshape(-1).astype(np.int64), names.of(texts))
+        return Labels(path, _chains(marks, outer, used), ids.reshape(-1).astype(np.int64), names.texts(texts))
 
     def _waiting(self, marks: I64, outer: I32, inner: I32, phase: I64) -> None:
         """Of backward calls of other threads, and where one thread marks all, of all others: the mark that the thread
@@ -579,7 +579,7 @@ def _recorded(timeline: Timeline, plane: int) -> set[str]:
     capture = timeline.capture
     tracks = capture.tracks_of(plane)
     tracks = tracks[capture.tracks.events_end[tracks] > capture.tracks.events_begin[tracks]]
-    names = capture.strings.of(capture.tracks.name[tracks])
+    names = capture.strings.texts(capture.tracks.name[tracks])
     return {key for key, pattern in _RECORDED.items() if any(map(pattern.fullmatch, names))}
 
 
@@ -587,21 +587,21 @@ def _makers(kernels: Kernels, room: Room) -> Iterator[tuple[str, Callable[[], Li
     torch = Torch(kernels)
     others = Framework(kernels, torch.mine)
 
-    def of(key: str, labels: Callable[[], Labels]) -> tuple[str, Callable[[], Line]]:
+    def line_maker(key: str, labels: Callable[[], Labels]) -> tuple[str, Callable[[], Line]]:
         return key, lambda: merged(kernels, key, labels(), room)
 
     phase = np.where(torch.mine, torch.phases(), others.phases()) if torch.mine.any() else others.phases()
     yield "steps", lambda: _steps(kernels)
     if (phase > 0).any():
-        yield of("phases", lambda: phase_labels(phase, torch.mine | others.mine))
+        yield line_maker("phases", lambda: phase_labels(phase, torch.mine | others.mine))
     if torch.mine.any():
-        yield of("modules", lambda: torch.modules(phase))
-        yield of("annotations", lambda: torch.annotations(phase))
-    yield of("scopes", others.scopes)
-    yield of("ops", lambda: _both(bool(torch.mine.any()), torch.ops, others.ops))
-    yield of("programs", lambda: programs(kernels))
-    yield of("instructions", lambda: instructions(kernels))
-    yield of("sources", lambda: _both(bool(torch.mine.any()), torch.sources, lambda: sources(kernels)))
+        yield line_maker("modules", lambda: torch.modules(phase))
+        yield line_maker("annotations", lambda: torch.annotations(phase))
+    yield line_maker("scopes", others.scopes)
+    yield line_maker("ops", lambda: _both(bool(torch.mine.any()), torch.ops, others.ops))
+    yield line_maker("programs", lambda: programs(kernels))
+    yield line_maker("instructions", lambda: instructions(kernels))
+    yield line_maker("sources", lambda: _both(bool(torch.mine.any()), torch.sources, lambda: sources(kernels)))
 
 
 def _both(is_torch: bool, torch: Callable[[], Labels], others: Callable[[], Labels]) -> Labels:

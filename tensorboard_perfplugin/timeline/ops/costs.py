@@ -62,7 +62,7 @@ def instruction_costs_of(timeline: Timeline, side: str) -> OpCosts:
     if _are_recorded(timeline) or not has_costs(timeline):
         return _costs_as(timeline, called, side)
     rows, op = called.host if side == "host" else called.device
-    n, which = len(called.ops), instructions_of(timeline).of(rows)
+    n, which = len(called.ops), instructions_of(timeline).named_index(rows)
     once = _begins(timeline, rows)
     times = np.bincount(which[once & (which >= 0)], minlength=len(instructions_of(timeline).named))
     ran = np.flatnonzero(np.bincount(which[which >= 0], minlength=len(times)))
@@ -96,7 +96,7 @@ def _costs_as(timeline: Timeline, called: Ops, side: str) -> OpCosts:
 
 def costs_of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
     """By event, so that those of an op add up to its cost: what the capture records, else what its program does."""
-    which = instructions_of(timeline).of(events.rows)
+    which = instructions_of(timeline).named_index(events.rows)
     if not any(map(timeline.has_stat, (*_FLOPS, *_MODEL_FLOPS, *_BYTES, _BREAKDOWN))):
         return _only_modelled(timeline, events, which)
     costs = _reported_costs(timeline, events.rows)
@@ -174,14 +174,14 @@ def _sum(op: I32, values: F64, n: int) -> F64:
 def _reported_costs(timeline: Timeline, rows: I64) -> OpCosts:
     """What stats of the events, or of their kinds, describe one execution each."""
 
-    def of(keys: tuple[str, ...]) -> F64:
+    def reported(keys: tuple[str, ...]) -> F64:
         cost = np.full(len(rows), np.nan)
         for key in keys:
             if timeline.has_stat(key):
                 cost = np.where(np.isnan(cost), _numbers(*timeline.stat_of(key, rows)), cost)
         return cost
 
-    flops, model, moved = of(_FLOPS), of(_MODEL_FLOPS), of(_BYTES)
+    flops, model, moved = reported(_FLOPS), reported(_MODEL_FLOPS), reported(_BYTES)
     hbm = moved.copy()
     if timeline.has_stat(_BREAKDOWN):
         value, kind = timeline.stat_of(_BREAKDOWN, rows)
@@ -252,7 +252,7 @@ def _of_instructions(timeline: Timeline, wanted: I64) -> F64:
         program = programs_of(timeline).program(named[i].module, named[i].program)
         if program is not None:
             of = programs.setdefault(id(program), ProgramCosts(program, seen[id(program)]))
-            table[:, i] = of.of(named[i].instruction)
+            table[:, i] = of.cost(named[i].instruction)
     table[~(table <= _MOST)] = np.nan
     return table
 
@@ -270,14 +270,14 @@ def _of_aggregates(timeline: Timeline) -> OpCosts:
     rows = ops_of(timeline).device_aggregates.rows
     count = np.maximum(table.occurrences[rows], 1).astype(np.float64)
 
-    def of(keys: tuple[str, ...]) -> F64:
+    def reported(keys: tuple[str, ...]) -> F64:
         cost = np.full(len(rows), np.nan)
         for key in keys:
             total, each = (_numbers(*pair) for pair in timeline.aggregate_stat(key, rows))
             cost = np.where(np.isnan(cost), np.where(np.isnan(total), each * count, total), cost)
         return cost
 
-    flops, model, moved = of(_FLOPS), of(_MODEL_FLOPS), of(_BYTES)
+    flops, model, moved = reported(_FLOPS), reported(_MODEL_FLOPS), reported(_BYTES)
     hbm = moved.copy()
     _, (value, kind) = timeline.aggregate_stat(_BREAKDOWN, rows)
     broken = np.flatnonzero(kind == StatKind.BYTES)

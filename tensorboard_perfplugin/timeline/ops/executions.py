@@ -28,7 +28,7 @@ _RUN = ":XLA GPU module"
 def kernel_begins_of(timeline: Timeline) -> NDArray[np.bool_]:
     """By event: whether it is a GPU's kernel that begins an execution of the XLA instruction that it names."""
     capture, rows = timeline.capture, ops_of(timeline).device.rows
-    begins, which = np.zeros(len(capture.events), bool), instructions_of(timeline).of(rows)
+    begins, which = np.zeros(len(capture.events), bool), instructions_of(timeline).named_index(rows)
     on_gpu = (capture.planes.kind == PlaneKind.GPU)[capture.tracks.plane][capture.events.track[at_once(rows)]]
     wanted = (which >= 0) & on_gpu
     if not wanted.all():
@@ -118,7 +118,7 @@ class Unread(NamedTuple):
 def device_instructions(timeline: Timeline) -> Unread:
     """As `instructions_as_ops`, of devices alone, without a category where only the program says it: none is read."""
     capture, programs, pool = timeline.capture, programs_of(timeline), dict[Op, int]()
-    which, named = instructions_of(timeline).of, instructions_of(timeline).named
+    which, named = instructions_of(timeline).named_index, instructions_of(timeline).named
     ops = (Op(_last(one.instruction), "", programs.called(one.module, one.program)) for one in named)
     table = np.array([*(pool.setdefault(op, len(pool)) for op in ops), -1], np.int32)
     parts = [np.empty(0, np.int32)]
@@ -134,7 +134,9 @@ def device_instructions(timeline: Timeline) -> Unread:
 
 def host_instructions(timeline: Timeline) -> bool:
     """Whether an event of a host names an instruction."""
-    return bool((instructions_of(timeline).of(rows_of(timeline.capture, host_tracks(timeline.capture))) >= 0).any())
+    return bool(
+        (instructions_of(timeline).named_index(rows_of(timeline.capture, host_tracks(timeline.capture))) >= 0).any()
+    )
 
 
 def _by_instruction(timeline: Timeline, pool: dict[Op, int]) -> I32:
@@ -160,7 +162,7 @@ def _stem(name: str) -> str:
 
 
 def _host(timeline: Timeline, ops: Ops, by_instruction: I32, pool: dict[Op, int]) -> I32:
-    op = np.append(by_instruction, np.int32(-1))[instructions_of(timeline).of(ops.host.rows)]
+    op = np.append(by_instruction, np.int32(-1))[instructions_of(timeline).named_index(ops.host.rows)]
     return _with_others(ops, ops.host.op, op, pool)
 
 
@@ -169,7 +171,7 @@ def _device(timeline: Timeline, ops: Ops, by_instruction: I32, pool: dict[Op, in
     tpu = np.flatnonzero(
         (capture.planes.kind == PlaneKind.TPU)[capture.tracks.plane][capture.events.track[at_once(rows)]]
     )
-    op = np.append(by_instruction, np.int32(-1))[instructions_of(timeline).of(rows)]
+    op = np.append(by_instruction, np.int32(-1))[instructions_of(timeline).named_index(rows)]
     kinds = capture.events.kind[rows[tpu]]
     op[tpu] = _by_kind(timeline, np.unique(kinds).tolist(), pool)[kinds]
     return _with_others(ops, ops.device.op, op, pool)

@@ -242,7 +242,7 @@ def forward_calls(timeline: Timeline, rows: I64) -> I64:
         called = backward[thread[backward] == one]
         producer = flows_of(timeline).producer[rows[called]]
         origin = tracks[producer[producer >= 0]]
-        by_track = {each: last.of(number[called], each) for each in last.tracks}
+        by_track = {each: last.places(number[called], each) for each in last.tracks}
         best = max(by_track, key=lambda t: (np.count_nonzero(origin == t), np.count_nonzero(by_track[t] >= 0)))
         forward_of[called] = by_track[best]
     return forward_of
@@ -270,7 +270,7 @@ class _Last:
         known, first = np.unique(number[::-1], return_index=True)
         return known, places[::-1][first]
 
-    def of(self, number: I64, track: int) -> I64:
+    def places(self, number: I64, track: int) -> I64:
         """The place of the call with each number, or -1."""
         known, places = self._known[track]
         at = np.minimum(np.searchsorted(known, number), len(known) - 1)
@@ -285,7 +285,7 @@ def host_ops(timeline: Timeline, pool: Pool) -> OpEvents:
     capture = timeline.capture
     rows = rows_of(capture, host_tracks(capture))
     op = pool.by_string(capture, capture.events.name[rows], host_op_of(capture.capabilities.framework_names))
-    which = instructions_of(timeline).of(rows)
+    which = instructions_of(timeline).named_index(rows)
     hlo = np.flatnonzero(which >= 0)
     hlo = hlo[~_starts_with(capture, capture.events.name[rows[hlo]], "end: ")]
     op[hlo] = xla_ops(timeline, pool, rows[hlo], which[hlo])
@@ -381,7 +381,7 @@ def _modules(capture: Capture) -> dict[int, str]:
     """Program id → name of the XLA module, from the plane that lists them as `name(program id)`."""
     modules: dict[int, str] = {}
     for plane in np.flatnonzero(capture.planes.name == capture.strings.find("/host:metadata")).tolist():
-        for name in capture.strings.of(capture.kinds.name[capture.kinds.plane == plane]):
+        for name in capture.strings.texts(capture.kinds.name[capture.kinds.plane == plane]):
             module, _, number = name.rpartition("(")
             if number[-1:] == ")" and number[:-1].isdecimal() and len(number) < 25:
                 modules[int(number[:-1]) & _64_BITS] = module
@@ -441,7 +441,7 @@ def _gpu(timeline: Timeline, pool: Pool, rows: I64, host: OpEvents, around: Call
     TensorFlow before 2.5 wrote its annotation as `level 0`, with what is no op's name in it, `MakeTensorFromProto`.
     """
     capture = timeline.capture
-    which = instructions_of(timeline).of(rows)
+    which = instructions_of(timeline).named_index(rows)
     if len(which) and which.min() >= 0:
         return xla_ops(timeline, pool, rows, which)
     op = np.full(len(rows), -1, np.int32)

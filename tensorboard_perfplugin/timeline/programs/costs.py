@@ -193,11 +193,11 @@ def _convolution(program: Program, one: Instruction, given: Shape, kernel: Shape
 def _pairs(window: Mapping[int, Sequence[int]], given: int, out: int) -> float:
     """Pairs of an output and a place of the window that meet an element of the input, along one dimension."""
 
-    def of(field: int, default: int) -> int:
+    def setting(field: int, default: int) -> int:
         return window.get(field, [0])[-1] or default
 
-    size, stride, padding = of(_SIZE, 1), of(_STRIDE, 1), of(_PADDING, 0)
-    apart, spread = of(_WINDOW_DILATION, 1), of(_BASE_DILATION, 1)
+    size, stride, padding = setting(_SIZE, 1), setting(_STRIDE, 1), setting(_PADDING, 0)
+    apart, spread = setting(_WINDOW_DILATION, 1), setting(_BASE_DILATION, 1)
     if min(size, out, given) < 0:
         return _NAN
     if float(size) * out > _MAX_PAIRS or max(map(abs, (given, stride, padding, apart, spread))) >= 1 << 30:
@@ -236,7 +236,7 @@ class Moved:
         self._sizes: dict[int, float] = {}
         self._fusions: dict[int, float] = {}
 
-    def of(self, one: Instruction, around: Around) -> float:
+    def bytes_of(self, one: Instruction, around: Around) -> float:
         """Bytes of one execution."""
         code = one.opcode
         if code in _FREE_BYTES or code.endswith("-done"):
@@ -373,7 +373,7 @@ class ProgramCosts:
         self._every, self._device = Moved(program), Moved(program, HOST_SPACE)
         self._called: dict[tuple[int, ...], Cost] = {}
 
-    def of(self, name: str) -> Cost:
+    def cost(self, name: str) -> Cost:
         """Nothing is known where the program was too large to be read."""
         one = self._program.find(name)
         cost = self._cost(one, self._program.around(name)) if one else UNKNOWN
@@ -393,8 +393,8 @@ class ProgramCosts:
             if one.called not in self._called:
                 self._called[one.called] = self._of_called(one)
             return self._called[one.called]
-        every = self._every.of(one, around)
-        device = self._device.of(one, around) if HOST_SPACE in self._program.spaces else every
+        every = self._every.bytes_of(one, around)
+        device = self._device.bytes_of(one, around) if HOST_SPACE in self._program.spaces else every
         return Cost(self._one(one, around), every, device)
 
     def _of_called(self, one: Instruction) -> Cost:

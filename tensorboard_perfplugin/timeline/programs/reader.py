@@ -561,7 +561,7 @@ class Instructions(NamedTuple):
     which: I32
     named: tuple[Named, ...]
 
-    def of(self, rows: I64) -> I32:
+    def named_index(self, rows: I64) -> I32:
         """Index in `named` of some events, -1 where they name none; only to be read."""
         return self.which[at_once(rows)] if len(self.which) else np.broadcast_to(np.int32(-1), len(rows))
 

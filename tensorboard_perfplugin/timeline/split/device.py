@@ -238,7 +238,7 @@ def refine(timeline: Timeline, rows: I64) -> U8:
     unknown = np.full(len(rows), INDEX["compute_other"], np.uint8)
     if not len(rows) or not programs_of(timeline).blobs:
         return unknown
-    which = instructions_of(timeline).of(rows)
+    which = instructions_of(timeline).named_index(rows)
     known = which >= 0
     table = np.full(len(instructions_of(timeline).named), INDEX["compute_other"], np.uint8)
     for i in np.unique(which[known]).tolist():
@@ -546,7 +546,7 @@ def _direction(timeline: Timeline, rows: I64) -> U8:
     call = np.where(launch >= 0, timeline.capture.events.name[launch], 0)
     text = np.where(kind == StatKind.TEXT, text, call)
     ids, which = np.unique(text, return_inverse=True)
-    direction = [_between(_DETAILS.search(name) or _CALL.match(name)) for name in timeline.capture.strings.of(ids)]
+    direction = [_between(_DETAILS.search(name) or _CALL.match(name)) for name in timeline.capture.strings.texts(ids)]
     return np.array(direction, np.uint8)[which]
 
 

@@ -292,7 +292,7 @@ class Threads:
         capture = timeline.capture
         self.tracks = host_tracks(capture)
         self.begin, self.end = capture.tracks.events_begin, capture.tracks.events_end
-        self.names = capture.strings.of(capture.tracks.name)
+        self.names = capture.strings.texts(capture.tracks.name)
 
     @cached_property
     def marked(self) -> dict[int, tuple[int, int]]:

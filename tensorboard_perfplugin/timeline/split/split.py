@@ -250,7 +250,7 @@ class Classes:
 def units_of(timeline: Timeline) -> tuple[Unit, ...]:
     capture = timeline.capture
     ran = [d.plane for d in units_at_work_of(timeline)]
-    names = capture.strings.of(capture.planes.name[ran])
+    names = capture.strings.texts(capture.planes.name[ran])
     kinds = [capture.planes.kind[plane] == PlaneKind.TPU for plane in ran]
     units = [Unit(plane, name, "tpu" if tpu else "gpu") for plane, name, tpu in zip(ran, names, kinds, strict=True)]
     return tuple(units) or (Unit(-1, timeline.host, "cpu"),)

@@ -108,7 +108,7 @@ def _keyed(timeline: Timeline, rows: I64) -> _Parts:
     group, kind = timeline.stat_of("group_id", rows)
     if is_integer(kind).all():
         return _Parts(rows, group)
-    names = timeline.capture.strings.of(timeline.capture.events.name[rows])
+    names = timeline.capture.strings.texts(timeline.capture.events.name[rows])
     if all(name.isdecimal() and len(name) < 19 for name in names):
         return _Parts(rows, np.array([int(name) for name in names], np.int64))
     return _Parts(rows, np.arange(len(rows)))
@@ -171,7 +171,7 @@ def _modules(timeline: Timeline) -> Steps | None:
 def _base_names(capture: Capture, rows: I64) -> tuple[I64, list[str]]:
     """By row a number for its module, whose program's id is left out; and the modules' names."""
     ids, which = np.unique(capture.events.name[rows], return_inverse=True)
-    bases = [_base(text) for text in capture.strings.of(ids)]
+    bases = [_base(text) for text in capture.strings.texts(ids)]
     index = {base: i for i, base in enumerate(dict.fromkeys(bases))}
     return np.array([index[base] for base in bases], np.int64)[which.reshape(-1)], list(index)
 

@@ -88,7 +88,7 @@ def _steps(timeline: Timeline, rows: I64, asked: Message) -> Steps:
     value, kind = timeline.stat_of("step_num", chosen_rows)
     if not is_integer(kind).all():
         value, kind = np.arange(len(chosen_rows)), np.ones(len(chosen_rows), np.uint8)
-    names = texts(capture.strings.of(capture.events.name[chosen_rows]), decimals(value, kind))
+    names = texts(capture.strings.texts(capture.events.name[chosen_rows]), decimals(value, kind))
     thread = track_name(capture, track)
     evidence = message(
         "steps_seen.chosen", asked=asked, events=len(chosen_rows), one=len(chosen_rows) == 1, thread=thread
@@ -143,7 +143,7 @@ def recorded(timeline: Timeline) -> Steps | None:
         evidence=Message("steps_seen.recorded"),
         reason=None,
         number=number,
-        name=tuple(timeline.capture.strings.of(events.name[rows])),
+        name=tuple(timeline.capture.strings.texts(events.name[rows])),
         row=rows.astype(np.int32),
         lane=events.track[rows],
         begin_ps=begin,

@@ -166,7 +166,7 @@ def _numbers(timeline: Timeline, rows: I64) -> tuple[I64, U8, Flags]:
 def _prefixes(timeline: Timeline, rows: I64) -> list[str]:
     """What stands before the number: the kind of graph where the mark says it, else the mark's name."""
     value, kind = timeline.stat_of("graph_type", rows)
-    return timeline.capture.strings.of(np.where(kind == StatKind.TEXT, value, timeline.capture.events.name[rows]))
+    return timeline.capture.strings.texts(np.where(kind == StatKind.TEXT, value, timeline.capture.events.name[rows]))
 
 
 def one_an_iteration(capture: Capture, rows: I64, number: I64) -> Flags:
@@ -247,7 +247,7 @@ def _groups(timeline: Timeline) -> Steps | None:
 
 def _group_names(timeline: Timeline, rows: I64, group: I64) -> list[str]:
     value, kind = timeline.stat_of("step_name", rows)
-    given = timeline.capture.strings.of(np.where(kind == StatKind.TEXT, value, 0))
+    given = timeline.capture.strings.texts(np.where(kind == StatKind.TEXT, value, 0))
     return [text[:200] or str(number) for text, number in zip(given, group[rows].tolist(), strict=True)]
 
 
@@ -312,7 +312,7 @@ def numbered(timeline: Timeline) -> Steps | None:
     number = bounded(value, kind)
     numbers = decimals(value, kind)
     evidence = _numbered_numbers(capture, rows, number)
-    names = texts(capture.strings.of(capture.events.name[rows]), numbers)
+    names = texts(capture.strings.texts(capture.events.name[rows]), numbers)
     draft = of_events(capture, rows, "numbers", _sure(number), evidence, number, names)
     draft.others = others
     return built(draft)
@@ -326,7 +326,7 @@ def step_numbers(timeline: Timeline, rows: I64) -> tuple[I64, U8]:
         return value, kind
     value, kind = value.copy(), kind.copy()
     ids, which = np.unique(value[texts_at], return_inverse=True)
-    read = [int(t) if t.isdecimal() and len(t) < 19 else -1 for t in timeline.capture.strings.of(ids)]
+    read = [int(t) if t.isdecimal() and len(t) < 19 else -1 for t in timeline.capture.strings.texts(ids)]
     number = np.array(read, np.int64)[which.reshape(-1)]
     value[texts_at] = number
     kind[texts_at] = np.where(number >= 0, np.uint8(StatKind.INT), kind[texts_at])
@@ -349,7 +349,7 @@ def self_numbered(timeline: Timeline) -> Steps | None:
         return None
     at = np.searchsorted(rows, marks)
     number = np.where(number[at] >= 0, number[at], np.arange(len(marks)))
-    names = [name[:200] for name in capture.strings.of(capture.events.name[marks])]
+    names = [name[:200] for name in capture.strings.texts(capture.events.name[marks])]
     thread = track_name(capture, families[0].track)
     example = shown(capture.strings[int(capture.events.name[marks[0]])])
     evidence = message("steps_seen.named", events=len(marks), one=len(marks) == 1, thread=thread, example=example)
@@ -365,7 +365,7 @@ def self_numbered(timeline: Timeline) -> Steps | None:
 def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:
     """By row: a number for its word, and the number in its name (-1: none). Each distinct name is read once."""
     names, which = np.unique(capture.events.name[rows], return_inverse=True)
-    matches = [_NUMBERED.fullmatch(text) for text in capture.strings.of(names)]
+    matches = [_NUMBERED.fullmatch(text) for text in capture.strings.texts(names)]
     words = [match.group(1).lower() if match else "" for match in matches]
     ids = {word: i for i, word in enumerate(dict.fromkeys(words))}
     word = np.array([ids[word] for word in words], np.int64)

@@ -622,7 +622,7 @@ def hulls(capture: Capture, rows: I64, step: I64) -> Hulls:
 
 def of_workers(capture: Capture, rows: I64, names: list[str]) -> list[str]:
     """Names of steps of several workers, distinguished by their devices."""
-    devices = capture.strings.of(capture.planes.name[capture.tracks.plane[capture.events.track[rows]]])
+    devices = capture.strings.texts(capture.planes.name[capture.tracks.plane[capture.events.track[rows]]])
     return [f"{name} on {device.removeprefix('/device:')[:200]}" for name, device in zip(names, devices, strict=True)]
 
 

@@ -222,7 +222,7 @@ def optimizer_steps(timeline: Timeline) -> Steps | None:
         return None
     begins, cut = begins_of(timeline, operators, last)
     number = np.arange(len(last))
-    names = capture.strings.of(np.unique(capture.events.name[updates]))
+    names = capture.strings.texts(np.unique(capture.events.name[updates]))
     evidence = message(
         "steps_seen.updates",
         names=tuple(map(shown, sorted(names)[:3])),
@@ -623,7 +623,7 @@ def eager_updates(timeline: Timeline) -> Steps | None:
         return None
     begin, cut = begins_of(timeline, rows, ended)
     number = np.arange(len(ended))
-    names = capture.strings.of(np.unique(capture.events.name[rows[updates]]))
+    names = capture.strings.texts(np.unique(capture.events.name[rows[updates]]))
     evidence = message(
         "steps_seen.updates",
         names=tuple(shown(name.removeprefix(EAGER)) for name in sorted(names)[:3]),

@@ -40,7 +40,7 @@ def steps_table(facts: StepMeans) -> dict[str, Cells]:
 
 def split_table(facts: StepMeans, choice: str = "all") -> dict[str, Cells]:
     """A row a category; none without steps. choice: a value of `SPLIT_OF`."""
-    over = facts.of(choice)[: len(facts.exposed_ps)]
+    over = facts.chosen(choice)[: len(facts.exposed_ps)]
     if not over.any():
         return {c.name: [] for c in SPLIT.columns}
     exposed, union = (facts.mean_ps(of, over) / PS_PER_MS for of in (facts.exposed_ps, facts.union_ps))
@@ -53,7 +53,7 @@ def split_table(facts: StepMeans, choice: str = "all") -> dict[str, Cells]:
         "share": exposed / whole if whole else [None] * len(CATEGORIES),
         "overlapped_ms": np.maximum(union - exposed, 0),
         "total_ms": union,
-        **_longest(facts, None if choice == SPLIT_OF.default else facts.of(choice)),
+        **_longest(facts, None if choice == SPLIT_OF.default else facts.chosen(choice)),
         "help": [c.help for c in CATEGORIES],
     }
 
@@ -80,7 +80,7 @@ def step_summary(facts: StepMeans, choice: str = "all") -> tuple[dict[str, Scala
 
 def _which(facts: StepMeans, choice: str) -> Sentence:
     """`the 9 of 10 whole steps that take no more than 2 × the median of 114 ms`."""
-    of, n = int(facts.counted.sum()), int(facts.of(choice).sum())
+    of, n = int(facts.counted.sum()), int(facts.chosen(choice).sum())
     params: dict[str, Param] = {"steps": of, "whole": bool(facts.whole.any())}
     if choice == SPLIT_OF.default:
         return Sentence("split_of.all", {**params, "only": of == 1})

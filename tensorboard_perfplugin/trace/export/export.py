@@ -126,7 +126,7 @@ class Threads:
     def written(self, rows: I64) -> NDArray[np.bool_]:
         return self.chosen[self._capture.events.track[rows]]
 
-    def of(self, rows: I64) -> I64:
+    def thread_places(self, rows: I64) -> I64:
         """By event the place of its thread."""
         place: I64 = self._main[self._capture.events.track[rows]]
         if len(self._moved_rows):
@@ -178,7 +178,7 @@ def json_text(value: Any) -> str:
     if isinstance(value, float):
         return number(value)
     if isinstance(value, Microseconds):
-        return "".join(column[0] for column in Times().of(np.array([int(value)], np.int64)))
+        return "".join(column[0] for column in Times().pieces(np.array([int(value)], np.int64)))
     if isinstance(value, int) and abs(value) >= EXACT:
         return f'"{value}"'
     return json.dumps(value)
@@ -382,8 +382,10 @@ class Writer:
         counter, table, opening = self._opened(rows, table)
         start, duration = events.start_ps[rows] + self._offset_ps, events.duration_ps[rows]
         lay = Layout(_PIECES + 2 * total)
-        self._put_heads(lay, self._threads.of(rows), np.where(counter, "C", np.where(duration > 0, "X", "i")))
-        lay.put(1, self._names.of(names.name))
+        self._put_heads(
+            lay, self._threads.thread_places(rows), np.where(counter, "C", np.where(duration > 0, "X", "i"))
+        )
+        lay.put(1, self._names.pieces(names.name))
         self._put_times(lay, start, duration, counter)
         place = np.arange(len(table.key)) - (np.cumsum(total) - total)[table.event]
         at = lay.first[table.event] + _PIECES - 1 + 2 * place
@@ -402,9 +404,9 @@ class Writer:
         long = duration > 0
         for times, chosen in ((self._long, long), (self._instant, ~long & ~counter), (self._plain, ~long & counter)):
             at = np.flatnonzero(chosen)
-            for i, pieces in enumerate(times.of(start[at])):
+            for i, pieces in enumerate(times.pieces(start[at])):
                 lay.put_at(lay.first[at] + 2 + i, pieces)
-        for i, pieces in enumerate(self._plain.of(duration)):
+        for i, pieces in enumerate(self._plain.pieces(duration)):
             lay.put(2 + TIME_PIECES + i, np.where(long, pieces, ""))
 
     def _opened(self, rows: I64, table: StatRows) -> tuple[NDArray[np.bool_], StatRows, I64]:
@@ -429,7 +431,7 @@ class Writer:
         made = np.empty(len(table.key), object)
         for which, texts in enumerate(self._keys):
             at = np.flatnonzero(opening == which)
-            made[at] = texts.of(table.key[at])
+            made[at] = texts.pieces(table.key[at])
         for event in repeated(table).tolist():
             low, high = np.searchsorted(table.event, (event, event + 1)).tolist()
             keys = [self._all[i] for i in table.key[low:high].tolist()]
@@ -471,9 +473,9 @@ class Writer:
         causes, effects, begin, end = causes[drawn], effects[drawn], begin[drawn], end[drawn]
         lay, times = Layout(np.full(len(causes), 2 * (3 + TIME_PIECES))), Times(',"id":')
         ids = integers(np.array([next(numbers) for _ in range(len(causes))], np.int64))
-        lay.put(0, heads[0][self._threads.of(causes)], *times.of(begin + self._offset_ps), ids, "}")
-        ends = times.of(end + self._offset_ps)
-        lay.put(3 + TIME_PIECES, heads[1][self._threads.of(effects)], *ends, ids, ',"bp":"e"}')
+        lay.put(0, heads[0][self._threads.thread_places(causes)], *times.pieces(begin + self._offset_ps), ids, "}")
+        ends = times.pieces(end + self._offset_ps)
+        lay.put(3 + TIME_PIECES, heads[1][self._threads.thread_places(effects)], *ends, ids, ',"bp":"e"}')
         return lay.text()
 
     def _slices(self, rows: I64) -> I64:
@@ -670,7 +672,7 @@ def packets(plan: Plan, producer: str, timeline_of: Callable[[str], Timeline]) -
     """As `document`, in Perfetto's binary format."""
     made = Packets(plan.origin_ns or 0)
     yield made.attributes({"otherData": _other_data(plan, producer)})
-    yield from made.of(filter(None, itertools.chain.from_iterable(_numbered(plan, timeline_of))))
+    yield from made.packed(filter(None, itertools.chain.from_iterable(_numbered(plan, timeline_of))))
 
 
 def _numbered(plan: Plan, timeline_of: Callable[[str], Timeline]) -> Iterator[Iterator[str]]:

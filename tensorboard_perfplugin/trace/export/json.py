@@ -44,7 +44,7 @@ class Texts:
         self._has = np.zeros(len(self._texts), bool)
         self._size = 0
 
-    def of(self, ids: NDArray[Any]) -> Pieces:
+    def pieces(self, ids: NDArray[Any]) -> Pieces:
         missing = ids[~self._has[ids]]
         if len(missing):
             if self._size > _KEPT:
@@ -77,7 +77,7 @@ class Times:
     def __init__(self, after: str = "") -> None:
         self._ps = _PS + after
 
-    def of(self, time_ps: I64) -> tuple[Pieces, Pieces, Pieces]:
+    def pieces(self, time_ps: I64) -> tuple[Pieces, Pieces, Pieces]:
         whole = np.abs(time_ps)
         us = whole // 10**6
         rest = whole - us * 10**6
@@ -142,7 +142,7 @@ def values(kind: U8, value: I64, texts: Texts, blobs: Sequence[bytes], bare: NDA
     if len(at):
         made[at] = objects(list(map(number, value[at].view(np.float64).tolist())))
     at = np.flatnonzero(kind == StatKind.TEXT)
-    made[at] = texts.of(value[at])
+    made[at] = texts.pieces(value[at])
     for i in np.flatnonzero(kind == StatKind.BYTES).tolist():
         made[i] = blob(blobs[int(value[i])])
     return made

@@ -55,7 +55,7 @@ class Packets:
         self._series: set[tuple[int, str]] = set()
         self._made: list[bytes] = []
 
-    def of(self, lines: Iterator[str]) -> Iterator[bytes]:
+    def packed(self, lines: Iterator[str]) -> Iterator[bytes]:
         """lines: each begins with a comma."""
         self._put(number_field(_FLAGS, _CLEARED))
         size = 0

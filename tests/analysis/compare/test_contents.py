@@ -165,7 +165,7 @@ def marked(of: Timeline) -> dict[str, set[str]]:
     """By name of an event the paths of marks around those of that name."""
     scopes = scopes_of(of, steps_of(of))
     found: dict[str, set[str]] = {}
-    for i, name in enumerate(of.capture.strings.of(of.capture.events.name)):
+    for i, name in enumerate(of.capture.strings.texts(of.capture.events.name)):
         found.setdefault(name, set()).add("/".join(scopes.paths[int(scopes.of[i])]))
     return found
 

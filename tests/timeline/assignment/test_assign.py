@@ -60,7 +60,7 @@ def told(of: Timeline, assignment: Assignment) -> dict[str, tuple[int, str]]:
     seen: Counter[str] = Counter()
     found = {}
     for name, step, how in zip(
-        of.capture.strings.of(of.capture.events.name), assignment.step, assignment.how, strict=True
+        of.capture.strings.texts(of.capture.events.name), assignment.step, assignment.how, strict=True
     ):
         found[f"{name} #{seen[name]}"] = (int(step), How(how).name.lower())
         seen[name] += 1
@@ -303,7 +303,7 @@ def test_every_run_of_a_real_program_belongs_to_one_step_of_its_own(
     found = assignment_of(of)
     found.check()
     run, kind = of.stat(key)
-    names = of.capture.strings.of(of.capture.events.name)
+    names = of.capture.strings.texts(of.capture.events.name)
     executed = np.array([key == "run_id" or name == "ExecutorState::Process" for name in names])
     rows = np.flatnonzero((kind > 0) & executed)
     assert (found.how[rows] == How.CAUSE).all()

@@ -26,7 +26,7 @@ def consume(line: Line, name: str, at: int, context: int, lasts: int = 10) -> No
 
 def named(of: Timeline, rows: np.ndarray[tuple[int], np.dtype[np.int32]]) -> dict[str, str | None]:
     """By name of an event the name of another, given by row."""
-    names = of.capture.strings.of(of.capture.events.name)
+    names = of.capture.strings.texts(of.capture.events.name)
     return {name: names[to] if to >= 0 else None for name, to in zip(names, rows.tolist(), strict=True)}
 
 
@@ -40,7 +40,7 @@ def labelled(of: Timeline, *seeds: str) -> dict[str, str | None]:
     label = np.full(len(of.capture.events), -1, np.int32)
     for i, seed in enumerate(seeds):
         label[row(of, seed)] = i
-    names = of.capture.strings.of(of.capture.events.name)
+    names = of.capture.strings.texts(of.capture.events.name)
     found = inherited(of, label).tolist()
     return {name: seeds[i] if i >= 0 else None for name, i in zip(names, found, strict=True)}
 
@@ -163,7 +163,7 @@ def regions(space: Space) -> list[tuple[str, int]]:
     found = timeline(space)
     events, inside = found.capture.events, flows_of(found).region
     begin = np.where(inside >= 0, events.start_ps[inside], -1).tolist()
-    rows = zip(found.capture.strings.of(events.name), begin, events.start_ps.tolist(), strict=True)
+    rows = zip(found.capture.strings.texts(events.name), begin, events.start_ps.tolist(), strict=True)
     return [(name, at) for name, at, _ in sorted(rows, key=lambda r: r[2]) if "::" not in name]
 
 

@@ -33,7 +33,7 @@ def of(opcode: str, result: bytes, *operands: bytes, **more: object) -> Cost:
     add = computation(7, [instruction(1, "a", "parameter", shape("f32")), instruction(2, "b", "add", shape("f32"))])
     ids = range(1, len(operands) + 1)
     one = instruction(99, "it", opcode, result, ids, **more)  # type: ignore[arg-type]
-    return costs(program(add, computation(8, [*given, one]))).of("it")
+    return costs(program(add, computation(8, [*given, one]))).cost("it")
 
 
 def equal(one: Cost, flops: float, moved: float, hbm: float | None = None) -> bool:
@@ -97,7 +97,7 @@ def test_a_library_call_is_as_its_shapes_tell() -> None:
 def fusion(*inner: bytes, result: bytes = F32, operands: tuple[bytes, ...] = (F32,)) -> Cost:
     given = [instruction(i, f"x{i}", "parameter", one) for i, one in enumerate(operands, 1)]
     outer = instruction(50, "it", "fusion", result, range(1, len(operands) + 1), calls=(1,))
-    return costs(program(computation(1, inner), computation(2, [*given, outer]))).of("it")
+    return costs(program(computation(1, inner), computation(2, [*given, outer]))).cost("it")
 
 
 def test_what_runs_other_instructions_costs_nothing_beside_them() -> None:
@@ -106,8 +106,8 @@ def test_what_runs_other_instructions_costs_nothing_beside_them() -> None:
         outer = computation(
             2, [instruction(1, "x", "parameter", F32), instruction(2, "it", opcode, F32, (1,), calls=(1,))]
         )
-        assert costs(program(body, outer), "neg", "it").of("it") == NOTHING
-        alone = costs(program(body, outer), "it").of("it")
+        assert costs(program(body, outer), "neg", "it").cost("it") == NOTHING
+        alone = costs(program(body, outer), "it").cost("it")
         assert equal(alone, 32, 256) if opcode == "call" else unknown(alone)
 
 
@@ -116,9 +116,9 @@ def test_what_is_not_known_is_not_counted() -> None:
     assert math.isnan(of("new-opcode", F32, F32).flops)
     assert math.isnan(of("add", shape("f32", 1 << 63), F32).flops)
     assert math.isnan(of("reduce", F32, F32, calls=(99,)).flops)
-    assert unknown(costs(program(computation(1, []))).of("it"))
+    assert unknown(costs(program(computation(1, []))).cost("it"))
     lost = instruction(2, "it", "dot", F32, (1, 77), contracts=(1,))
-    assert unknown(costs(program(computation(1, [instruction(1, "x", "parameter", F32), lost]))).of("it"))
+    assert unknown(costs(program(computation(1, [instruction(1, "x", "parameter", F32), lost]))).cost("it"))
     assert math.isnan(of("dot", F32, F32, F32, contracts=(9,)).flops)
 
 
@@ -134,14 +134,14 @@ def test_huge_dimensions_are_no_number() -> None:
 def test_computations_that_call_each_other_in_a_ring_cost_nobody_knows_what() -> None:
     ring = [computation(i, [instruction(1, f"f{i}", "fusion", F32, calls=(3 - i,))]) for i in (1, 2)]
     found = costs(program(*ring, computation(9, [instruction(1, "it", "fusion", F32, calls=(1,))])))
-    assert math.isnan(found.of("it").flops)
-    assert math.isnan(found.of("f1").flops)
+    assert math.isnan(found.cost("it").flops)
+    assert math.isnan(found.cost("f1").flops)
 
 
 def test_a_chain_of_fusions_is_as_long_as_it_likes() -> None:
     chain = [computation(1, [instruction(1, "f1", "negate", F32)])]
     chain += [computation(i, [instruction(1, f"f{i}", "fusion", F32, calls=(i - 1,))]) for i in range(2, 3000)]
-    assert costs(program(*chain)).of("f2999").flops == 32
+    assert costs(program(*chain)).cost("f2999").flops == 32
 
 
 SAMPLE = program(
@@ -164,14 +164,14 @@ def test_damage_harms_nothing(at: int, put: bytes) -> None:
     for message in (SAMPLE[:at], SAMPLE[:at] + put + SAMPLE[at + len(put) :]):
         found = costs(message)
         for name in ("it", "c", "d", "r"):
-            assert len(found.of(name)) == 3
+            assert len(found.cost(name)) == 3
 
 
 def test_many_fusions_of_one_computation_are_looked_at_once() -> None:
     inner = [instruction(i, f"p{i}", "parameter", F32) for i in range(1, 3000)]
     outer = [instruction(i, f"it{i}", "fusion", F32, calls=(1,)) for i in range(1, 3000)]
     found = costs(program(computation(1, inner), computation(2, outer)))
-    assert {found.of(f"it{i}") for i in range(1, 3000)} == {Cost(0, 128, 128)}
+    assert {found.cost(f"it{i}") for i in range(1, 3000)} == {Cost(0, 128, 128)}
 
 
 def test_a_parameter_with_more_users_than_are_looked_at_is_read_as_a_whole() -> None:
@@ -182,13 +182,13 @@ def test_a_parameter_with_more_users_than_are_looked_at_is_read_as_a_whole() -> 
     wide = [instruction(9999, "c", "add", F32, range(1, 101))]
     outer = instruction(1, "it", "fusion", F32, calls=(1,))
     found = costs(program(computation(1, [*parameters, *views, *more, *wide]), computation(2, [outer])))
-    assert found.of("it").bytes == 101 * 128
+    assert found.cost("it").bytes == 101 * 128
 
 
 def test_of_a_program_too_large_to_be_read_nothing_is_known() -> None:
     entry = computation(1, [instruction(i, f"i{i}", "negate", F32, (i - 1,)) for i in range(1, 500)])
     read = Program(program(entry), Budget(2000))
-    assert unknown(ProgramCosts(read, set()).of("i7"))
+    assert unknown(ProgramCosts(read, set()).cost("i7"))
 
 
 def test_a_product_of_sizes_that_do_not_tell_what_it_sums_over() -> None:
@@ -278,7 +278,7 @@ def test_a_fusion_computes_all_and_moves_what_it_reads_and_changes() -> None:
     middle += [instruction(3, "g", "abs", F32, (2,)), instruction(4, "t", "tuple", tuple_of(F32, F32), (2, 3))]
     outer = [instruction(1, "x", "parameter", F32)]
     outer += [instruction(2, "it", "fusion", tuple_of(F32, F32), (1,), calls=(2,))]
-    assert equal(costs(program(inner, computation(2, middle), computation(3, outer))).of("it"), 64, 3 * 128)
+    assert equal(costs(program(inner, computation(2, middle), computation(3, outer))).cost("it"), 64, 3 * 128)
 
 
 def test_a_configuration_that_is_none() -> None:

@@ -134,7 +134,7 @@ def test_what_an_execution_moves_with_padding() -> None:
     of = Program(program(computation(1, body), entry=1), Budget(10_000))
     elements, allocated = Moved(of), Moved(of, tiles=Tiles(of))
     around = of.around("sum")
-    assert [(elements.of(around[i], around), allocated.of(around[i], around)) for i in (2, 4)] == [
+    assert [(elements.bytes_of(around[i], around), allocated.bytes_of(around[i], around)) for i in (2, 4)] == [
         (3 * 96, 3 * 4096),
         (2 * 96, 2 * 4096),
     ]

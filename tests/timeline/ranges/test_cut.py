@@ -38,7 +38,7 @@ def cut(of: Timeline, *steps: tuple[int, int], span_ms: tuple[int, int] | None =
 def events(of: Timeline, name: str = "") -> list[tuple[str, float, float]]:
     """Name, begin and end in ms."""
     capture = of.capture
-    names = capture.strings.of(capture.events.name)
+    names = capture.strings.texts(capture.events.name)
     begin = capture.events.start_ps / MS
     end = (capture.events.start_ps + capture.events.duration_ps) / MS
     rows = zip(names, begin.tolist(), end.tolist(), strict=True)

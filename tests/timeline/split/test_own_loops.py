@@ -128,7 +128,7 @@ def test_the_pieces_of_a_host_show_the_call_that_waits() -> None:
     t = timeline(capture(8, 12))
     pieces = [p for p in host_pieces(t, steps_of(t), False) if (p.category == INDEX["input_wait"]).any()]
     [held] = [p for p in pieces if len(p.row)]
-    assert t.capture.strings.of(np.unique(t.capture.events.name[held.row])) == ["TFE_Py_ExecuteCancelable"]
+    assert t.capture.strings.texts(np.unique(t.capture.events.name[held.row])) == ["TFE_Py_ExecuteCancelable"]
     assert intervals.union(held.begin, held.end).total == STEPS * 7 * MS
 
 

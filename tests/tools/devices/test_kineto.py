@@ -179,8 +179,8 @@ def test_a_gpus_counters_are_on_its_plane(tmp_path: Path) -> None:
     path = saved(tmp_path, *counts, on_device("kernel", 0, 5, gpu=1), on_host("aten::add", 0, 1))
     capture = next(iter(tensorboard_perfplugin.open(path).captures.values()))
     tracks = zip(
-        capture.strings.of(capture.planes.name[capture.tracks.plane]),
-        capture.strings.of(capture.tracks.name),
+        capture.strings.texts(capture.planes.name[capture.tracks.plane]),
+        capture.strings.texts(capture.tracks.name),
         strict=True,
     )
     assert list(tracks) == [("/host:CPU", "thread 100"), ("/device:GPU:1", "Stream #7"), ("/device:GPU:1", "counters")]

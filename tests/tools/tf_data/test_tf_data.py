@@ -325,7 +325,7 @@ def test_a_row_leads_to_its_place_in_the_trace() -> None:
     events = of.capture.events
     for track, start, duration, name in rows(ask(of), "graph", "track", "start_ps", "duration_ps", "long_name"):
         row = (events.track == track) & (events.start_ps == start) & (events.duration_ps == duration)
-        assert name in of.capture.strings.of(events.name[row])
+        assert name in of.capture.strings.texts(events.name[row])
 
 
 def test_a_pipeline_or_a_call_that_is_not_there() -> None:
