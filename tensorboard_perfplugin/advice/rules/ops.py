@@ -19,7 +19,7 @@ from ...timeline.ops.executions import exchanges
 from ...timeline.ops.ops import waits_for_device
 from ...timeline.ops.pytorch import RUNTIMES
 from ..finding import Finding, by_severity, worst_first
-from ..rule import Fact, Proof, Rule, findings_of, table_row
+from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 
 # What the rules on ops share: how an op is named in a finding, and the rows that prove one.
 
@@ -445,6 +445,7 @@ RULES: tuple[Rule[[OpSide]], ...] = (
         worth=WORTH,
     ),
 )
+NO_OPS: Rule[[]] = Rule("no_ops", lambda: Fact(None, {}, TRACE))
 
 
 def op_findings(
@@ -458,4 +459,4 @@ def op_findings(
     """
     sides = op_sides(parts, without_op, ONE_OP.value, graphs, kernels)
     findings = worst_first(finding for side in sides for finding in by_severity(findings_of(RULES, side)))
-    return findings or (Finding(code="no_ops", severity="note", tool="trace_viewer"),)
+    return findings or tuple(NO_OPS.findings())
