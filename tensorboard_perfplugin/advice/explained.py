@@ -47,8 +47,8 @@ def explained(code: str) -> Explained:
     text = CATALOGUE.get(code)
     if text is None or not text.when:
         raise NotFoundError(f"no finding {code[:_HEAD]!r}: give the `code` of a finding of an answer")
-    thresholds = [limit for row in _rows() if row.gives(code) for limit in row.thresholds]
-    with_rows = {row.fact.__module__ for row in _rows()}
+    thresholds = [limit for row in rows() if row.gives(code) for limit in row.thresholds]
+    with_rows = {row.fact.__module__ for row in rows()}
     for module in _rules():
         if module.__name__ not in with_rows:
             thresholds += _thresholds(module, code)
@@ -63,7 +63,7 @@ def _rules() -> tuple[ModuleType, ...]:
 
 
 @cache
-def _rows() -> tuple[Rule[...], ...]:
+def rows() -> tuple[Rule[...], ...]:
     """Of all subjects: rules, and tuples of them, that a module declares."""
     values = (value for module in _rules() for value in vars(module).values())
     rows = (each for value in values for each in (value if isinstance(value, tuple) else (value,)))

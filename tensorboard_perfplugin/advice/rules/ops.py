@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from ...analysis.devices.peaks import ABOVE
 from ...analysis.ops.rows import Listed, OpRow, OpTable, UnattributedTime
 from ...analysis.ops.sides import OpKernel, OpSide, op_sides
 from ...analysis.ops.use import Padded
@@ -436,7 +437,7 @@ RULES: tuple[Rule[[OpSide]], ...] = (
     Rule("ops_wait", waiting, limits=(WAITING,)),
     Rule(("ops_small.device", "ops_small.host"), small_ops, worth=SMALL, limits=(MANY, SHORT)),
     Rule(("op_far_from_roof", "op_bound_by_memory"), roofline, limits=(ONE_OP, NEAR, FAR)),
-    Rule("rate_above_peak.op", impossible, limits=(ONE_OP,)),
+    Rule("rate_above_peak.op", impossible, limits=(ONE_OP, ABOVE)),
     Rule("op_without_tensor_cores", tensor_cores, worth=MISSED),
     Rule("ops_eager", eager, worth=EAGER),
     Rule(

@@ -270,8 +270,10 @@ UNMATCHED = Threshold(
 )
 
 
-def no_device_events(facts: Facts) -> Fact:
+def no_device_events(facts: Facts) -> Fact | None:
     """Launches without what they launched, and why."""
+    if not facts.launches or facts.devices_ran:
+        return None
     hosts = facts.hosts
     launches: dict[str, Param] = {"launches": facts.launches}
     lost, of = sum(n for h in hosts for n in h.loss.dropped.values()), sum(h.events_in_file for h in hosts)
@@ -283,8 +285,12 @@ def no_device_events(facts: Facts) -> Fact:
     return Fact(None, launches, TRACE, "no_device_events")
 
 
-_UNSEEN = ("no_device_events", "no_device_events.damaged", "no_device_events.counters")
-NO_DEVICE_EVENTS: Rule[[Facts]] = Rule(_UNSEEN, no_device_events, severity="warning", limits=(LOST_EVENTS,))
+NO_DEVICE_EVENTS: Rule[[Facts]] = Rule(
+    ("no_device_events", "no_device_events.damaged", "no_device_events.counters"),
+    no_device_events,
+    severity="warning",
+    limits=(LOST_EVENTS,),
+)
 
 
 def runs_lost(h: Host) -> bool:
@@ -336,7 +342,9 @@ def unseen(h: Host, devices_ran: bool) -> Iterator[Fact]:
         yield Fact(None, params, code="devices_unused")
 
 
-UNSEEN: Rule[[Host, bool]] = Rule(("host_without_device_events", "devices_unused"), unseen)
+UNSEEN: Rule[[Host, bool]] = Rule(
+    ("host_without_device_events", "devices_unused"), unseen, limits=(LOST_RUNS, FEWEST_RUNS)
+)
 
 
 def copies_of_a_file(facts: Facts) -> Iterator[Fact]:
@@ -392,7 +400,7 @@ def without_steps(facts: Facts) -> Iterator[Finding]:
     """The first is the answer."""
     negotiations = _horovod(facts.hosts)
     starts = list(DRIVER_STARTS.findings(facts.hosts))
-    answers = negotiations or list(WITHOUT_STEPS.findings(facts))
+    answers = negotiations or list(findings_of(WITHOUT_STEPS, facts))
     # Without steps no answer is that all is well.
     noted = [f.changed(severity="note") if starts or f.severity == "info" else f for f in answers]
     yield from (*starts, *noted)
@@ -434,11 +442,10 @@ def no_steps(hosts: Sequence[Host]) -> Fact | None:
 NO_STEPS: Rule[[Sequence[Host]]] = Rule("no_steps", no_steps)
 
 
-def answer(facts: Facts) -> Fact:
-    if facts.devices_ran:
-        return _device_use(facts)
-    if facts.launches:
-        return no_device_events(facts)
+def host_use(facts: Facts) -> Fact | None:
+    """Where nothing was launched either."""
+    if facts.devices_ran or facts.launches:
+        return None
     if sums_only(host.ops for host in facts.hosts):
         return Fact(None, {"largest": largest_op(facts.host, "host")}, _OPS, "sums_only")
     window = sum(host.ops.window_ps for host in facts.hosts)
@@ -477,7 +484,9 @@ def _host_use(facts: Facts, window_ps: int) -> Fact:
     return Fact(with_op / window_ps, params, _OPS, code, severity="info")
 
 
-def _device_use(facts: Facts) -> Fact:
+def device_use(facts: Facts) -> Fact | None:
+    if not facts.devices_ran:
+        return None
     hosts = facts.hosts
     busy, idle = sum(h.ops.busy_ps for h in hosts), sum(h.ops.idle_ps for h in hosts)
     if not busy:
@@ -524,14 +533,21 @@ def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
     return tuple(sorted(stretches, key=lambda e: e.start_ps - e.end_ps)[:PLACES])
 
 
-WITHOUT_STEPS: Rule[[Facts]] = Rule(
-    (
-        *("host_op_time", "host_op_time.waits", "device_busy", "device_busy.waits", "device_idle"),
-        *("devices_took_no_time", "sums_only", "no_op", *_UNSEEN),
+#: Each where the others are silent.
+WITHOUT_STEPS: tuple[Rule[[Facts]], ...] = (
+    Rule(
+        ("device_busy", "device_busy.waits", "device_idle", "devices_took_no_time"),
+        device_use,
+        severity="warning",
+        limits=(IDLE_SHARE, WAITS, WAITS_FIRST),
     ),
-    answer,
-    severity="warning",
-    limits=(LOST_EVENTS, IDLE_SHARE, WAITS, WAITS_FIRST),
+    NO_DEVICE_EVENTS,
+    Rule(
+        ("host_op_time", "host_op_time.waits", "sums_only", "no_op"),
+        host_use,
+        severity="warning",
+        limits=(WAITS, WAITS_FIRST),
+    ),
 )
 
 
@@ -799,8 +815,6 @@ def _answers(facts: Facts) -> list[Finding]:
     if facts.case is None:
         return list(without_steps(facts))
     findings = with_straggler(_led(list(verdict(facts.case))), facts, facts.case)
-    if facts.launches and not facts.devices_ran:
-        # A step's time on the host says little where what it launched ran elsewhere, unseen.
-        findings = [*NO_DEVICE_EVENTS.findings(facts), *findings]
-    # What the devices did is known of few steps only.
-    return [*RUNS_LOST.findings(facts), *findings]
+    # A step's time on the host says little where what it launched ran elsewhere, unseen; and of devices that lost runs
+    # it is known what they did in few steps only.
+    return [*RUNS_LOST.findings(facts), *NO_DEVICE_EVENTS.findings(facts), *findings]

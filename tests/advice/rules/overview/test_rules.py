@@ -13,9 +13,9 @@ from tensorboard_perfplugin.advice.rules.overview import (
     EAGER_OPS,
     GAPS,
     HOST_OP,
+    NO_DEVICE_EVENTS,
     OP_WAITS,
     losses,
-    no_device_events,
     with_straggler,
     without_steps,
 )
@@ -139,7 +139,7 @@ def test_a_largest_op_on_hosts_has_a_tenth_of_their_time(times: int, codes: list
 def test_where_a_tenth_of_a_file_is_lost_its_devices_may_be(lost: int, code: str, params: dict[str, int]) -> None:
     some = one(launches=3, events_in_file=100)
     some = structs.replace(some, loss=some.loss._replace(dropped={"no such track": lost}))
-    finding = no_device_events(facts([some]))
+    [finding] = NO_DEVICE_EVENTS.findings(facts([some]))
     assert (finding.code, finding.params) == (code, params)
 
 
@@ -147,7 +147,8 @@ def test_cuptis_counters_are_why_there_are_no_times() -> None:
     some = one(launches=3, events_in_file=100)
     warning = Message("cupti_counter_kernels", {"n": 3})
     some = structs.replace(some, loss=some.loss._replace(warnings=(warning,)))
-    assert no_device_events(facts([some])).params == {"launches": 3, "warning": warning}
+    [finding] = NO_DEVICE_EVENTS.findings(facts([some]))
+    assert finding.params == {"launches": 3, "warning": warning}
 
 
 @pytest.mark.parametrize(
