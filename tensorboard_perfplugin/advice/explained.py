@@ -47,12 +47,11 @@ def explained(code: str) -> Explained:
     text = CATALOGUE.get(code)
     if text is None or not text.when:
         raise NotFoundError(f"no finding {code[:_HEAD]!r}: give the `code` of a finding of an answer")
-    rows = _rows()
-    thresholds = [each for row in rows if row.gives(code) for each in row.thresholds]
-    of_rows = {row.fact.__module__ for row in rows}
-    thresholds += (
-        limit for module in _rules() if module.__name__ not in of_rows for limit in _thresholds(module, code)
-    )
+    thresholds = [limit for row in rows() if row.gives(code) for limit in row.thresholds]
+    with_rows = {row.fact.__module__ for row in rows()}
+    for module in _rules():
+        if module.__name__ not in with_rows:
+            thresholds += _thresholds(module, code)
     return Explained(code, text.when, text.unless, tuple(dict.fromkeys(map(_in_words, thresholds))))
 
 
@@ -64,7 +63,7 @@ def _rules() -> tuple[ModuleType, ...]:
 
 
 @cache
-def _rows() -> tuple[Rule[...], ...]:
+def rows() -> tuple[Rule[...], ...]:
     """Of all subjects: rules, and tuples of them, that a module declares."""
     values = (value for module in _rules() for value in vars(module).values())
     rows = (each for value in values for each in (value if isinstance(value, tuple) else (value,)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.advice.explained import Limit, explained
+from tensorboard_perfplugin.advice.explained import Limit, explained, rows
 from tensorboard_perfplugin.advice.rules.memory import NEARLY_FULL
 from tensorboard_perfplugin.advice.text.catalogue import CATALOGUE, category_help, category_title, sentence
 from tensorboard_perfplugin.errors import NotFoundError
@@ -26,6 +26,18 @@ def test_a_code_that_is_put_together_has_its_rule_s_thresholds() -> None:
     assert {"small ops", "many executions", "a short kernel"} <= {
         each.name for each in explained("ops_small.host").limits
     }
+
+
+def test_rows_give_findings_that_the_catalogue_has() -> None:
+    codes = [code for code, text in CATALOGUE.items() if text.when]
+    given = {code for row in rows() for code in ((row.codes,) if isinstance(row.codes, str) else row.codes)}
+    assert sorted(given.difference(codes)) == []
+
+
+def test_a_row_s_thresholds_are_its_codes_and_no_other_s() -> None:
+    """Seven rows share a function for what XLA adds to a program."""
+    limits = [[each.name for each in explained(code).limits] for code in ("instructions_cut", "instructions_random")]
+    assert limits == [["slices and joins"], ["random numbers"]]
 
 
 def test_each_finding_is_explained() -> None:

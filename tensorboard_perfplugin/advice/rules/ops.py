@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from ...analysis.devices.peaks import ABOVE
 from ...analysis.ops.rows import Listed, OpRow, OpTable, UnattributedTime
 from ...analysis.ops.sides import OpKernel, OpSide, op_sides
 from ...analysis.ops.use import Padded
@@ -19,7 +20,7 @@ from ...timeline.ops.executions import exchanges
 from ...timeline.ops.ops import waits_for_device
 from ...timeline.ops.pytorch import RUNTIMES
 from ..finding import Finding, by_severity, worst_first
-from ..rule import Fact, Proof, Rule, findings_of, table_row
+from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 
 # What the rules on ops share: how an op is named in a finding, and the rows that prove one.
 
@@ -436,7 +437,7 @@ RULES: tuple[Rule[[OpSide]], ...] = (
     Rule("ops_wait", waiting, limits=(WAITING,)),
     Rule(("ops_small.device", "ops_small.host"), small_ops, worth=SMALL, limits=(MANY, SHORT)),
     Rule(("op_far_from_roof", "op_bound_by_memory"), roofline, limits=(ONE_OP, NEAR, FAR)),
-    Rule("rate_above_peak.op", impossible, limits=(ONE_OP,)),
+    Rule("rate_above_peak.op", impossible, limits=(ONE_OP, ABOVE)),
     Rule("op_without_tensor_cores", tensor_cores, worth=MISSED),
     Rule("ops_eager", eager, worth=EAGER),
     Rule(
@@ -445,6 +446,7 @@ RULES: tuple[Rule[[OpSide]], ...] = (
         worth=WORTH,
     ),
 )
+NO_OPS: Rule[[]] = Rule("no_ops", lambda: Fact(None, {}, TRACE))
 
 
 def op_findings(
@@ -458,4 +460,4 @@ def op_findings(
     """
     sides = op_sides(parts, without_op, ONE_OP.value, graphs, kernels)
     findings = worst_first(finding for side in sides for finding in by_severity(findings_of(RULES, side)))
-    return findings or (Finding(code="no_ops", severity="note", tool="trace_viewer"),)
+    return findings or tuple(NO_OPS.findings())

@@ -20,13 +20,13 @@ from ...analysis.overview import Host, SideOps, side_ops
 from ...analysis.steps.means import StepMeans
 from ...analysis.steps.summary import COMPUTES, merged
 from ...messages import Message, Param
-from ...tables import Evidence, row_text
+from ...tables import Evidence
 from ...threshold import Threshold
 from ...timeline.ops.ops import waits_for_device
 from ...timeline.timeline import CATEGORIES
 from ...units import duration
 from ..finding import COPIES, NAMES, PLACES, SEVERITIES, Finding, by_severity, worst_first
-from ..rule import findings_of
+from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 from .capture import NOT_SHOWN, reported
 from .hosts import NEGOTIATIONS, OF_COLLECTIVES, STRAGGLING, TURNS, Exchange
 from .kernels import OF_KERNEL_TIME, OPTIMIZER
@@ -110,14 +110,14 @@ _LAUNCHES = ("host_wait", "kernel_wait")
 _PLACES = ("first", "second", "third")
 
 
-def gaps(facts: Facts) -> Iterator[Finding]:
+def gaps(facts: Facts) -> Fact | None:
     """Of all hosts' GPUs together."""
     whole = [one for host in facts.hosts for one in host.idle if not one.stream]
     span = sum(one.span_ps for one in whole)
     by_cause = {name: sum(one.by_cause[CAUSES.index(name)] for one in whole) for name in _OF_ALL_STREAMS}
     total = sum(by_cause.values())
-    if not span or total < IDLE_GAPS.value * span:
-        return
+    if not span:
+        return None
     order = sorted(by_cause, key=lambda name: -by_cause[name])
     named = [name for name in order if by_cause[name] >= GAPS_WORTH.value * span]
     params: dict[str, Param] = {
@@ -126,15 +126,13 @@ def gaps(facts: Facts) -> Iterator[Finding]:
     times = {"share": total / span, "gaps": sum(one.gaps for one in whole), "idle_ps": total, "span_ps": span}
     if order[0] in _LAUNCHES and any(host.ops.graphs for host in facts.hosts):
         params["graphs"] = True
-    yield Finding(
-        code=f"gpu_idle.{order[0]}",
-        params={**params, **times, "several": len(whole) > 1},
-        severity="note",
-        share=total / span,
-        tool="pod_viewer",
-        search=row_text(f"pod_viewer.idle.{order[0]}_ms", stream=WHOLE),
-        match="row",
-    )
+    proof = table_row(f"pod_viewer.idle.{order[0]}_ms", stream=WHOLE)._replace(tool="pod_viewer")
+    return Fact(total / span, {**params, **times, "several": len(whole) > 1}, proof, f"gpu_idle.{order[0]}")
+
+
+GAPS: Rule[[Facts]] = Rule(
+    tuple(f"gpu_idle.{name}" for name in _OF_ALL_STREAMS), gaps, worth=IDLE_GAPS, limits=(GAPS_WORTH, SHORT)
+)
 
 
 def _cause(name: str, share: float) -> Message:
@@ -224,16 +222,16 @@ def memory_alone(facts: Facts) -> Iterator[Finding]:
     yield from memory(facts)
 
 
-def headroom(facts: Facts) -> Iterator[Finding]:
+def headroom(facts: Facts) -> Fact | None:
     """Launching sets the pace, of which a larger batch needs no more, and it would fit."""
     case = facts.case
     launch = case.step.share(LAUNCH.keys) if case and case.step.device else 0.0
     gpus = [system for system in _systems(facts) if system.kind == "gpu" and system.capacity_bytes]
-    if not gpus or launch < LAUNCH.bound.value:
-        return
+    if not gpus:
+        return None
     fullest = max(gpus, key=_full)
     if _full(fullest) > ROOM.value:
-        return
+        return None
     params: dict[str, Param] = {
         "system": fullest.system,
         "peak": _peak(fullest),
@@ -241,7 +239,10 @@ def headroom(facts: Facts) -> Iterator[Finding]:
         "full": _full(fullest),
         "share": launch,
     }
-    yield Finding(code="memory_headroom", params=params, severity="note", share=launch, tool="memory_profile")
+    return Fact(launch, params, Proof("memory_profile"))
+
+
+HEADROOM: Rule[[Facts]] = Rule("memory_headroom", headroom, worth=LAUNCH.bound, limits=(ROOM,))
 
 
 def _full(system: System) -> float:
@@ -269,74 +270,84 @@ UNMATCHED = Threshold(
 )
 
 
-def no_device_events(facts: Facts) -> Finding:
+def no_device_events(facts: Facts) -> Fact | None:
     """Launches without what they launched, and why."""
+    if not facts.launches or facts.devices_ran:
+        return None
     hosts = facts.hosts
     launches: dict[str, Param] = {"launches": facts.launches}
     lost, of = sum(n for h in hosts for n in h.loss.dropped.values()), sum(h.events_in_file for h in hosts)
     if lost > LOST_EVENTS.value * of or any("cut_at_end" in h.loss.dropped for h in hosts):
-        params = {**launches, "lost": lost, "in_file": of}
-        return Finding(code="no_device_events.damaged", params=params, severity="warning")
+        return Fact(None, {**launches, "lost": lost, "in_file": of}, code="no_device_events.damaged")
     counted = [why for h in hosts for why in h.loss.warnings if why.code == "cupti_counter_kernels"]
     if counted:
-        params = {**launches, "warning": counted[0]}
-        return Finding(code="no_device_events.counters", params=params, severity="warning")
-    return Finding(code="no_device_events", params=launches, severity="warning", tool="trace_viewer")
+        return Fact(None, {**launches, "warning": counted[0]}, code="no_device_events.counters")
+    return Fact(None, launches, TRACE, "no_device_events")
+
+
+NO_DEVICE_EVENTS: Rule[[Facts]] = Rule(
+    ("no_device_events", "no_device_events.damaged", "no_device_events.counters"),
+    no_device_events,
+    severity="warning",
+    limits=(LOST_EVENTS,),
+)
 
 
 def runs_lost(h: Host) -> bool:
     return h.runs.lost >= LOST_RUNS.value * max(h.runs.runs, FEWEST_RUNS.value)
 
 
-def lost_runs(facts: Facts) -> Finding | None:
+def lost_runs(facts: Facts) -> Fact | None:
     """Programs of XLA that ran on devices which the capture shows idle."""
     hosts = [h.runs for h in facts.hosts if runs_lost(h)]
     if not hosts:
         return None
     lost, runs = sum(h.lost for h in hosts), sum(h.runs for h in hosts)
     program = max(hosts, key=lambda h: h.lost).program
-    return Finding(
-        code="runs_lost",
-        params={"lost": lost, "runs": runs, "program": program},
-        severity="warning",
-        share=lost / runs,
-        tool="trace_viewer",
-        search=program,
-    )
+    return Fact(lost / runs, {"lost": lost, "runs": runs, "program": program}, TRACE._replace(search=program))
+
+
+RUNS_LOST: Rule[[Facts]] = Rule("runs_lost", lost_runs, severity="warning", limits=(LOST_RUNS, FEWEST_RUNS))
 
 
 def losses(facts: Facts) -> Iterator[Finding]:
     yield from NOT_SHOWN.findings([h.loss for h in facts.hosts])
-    yield from _copies_of_a_file(facts)
+    yield from COPIES_OF_A_FILE.findings(facts)
     for h in facts.hosts:
         yield from reported(h.loss)
-        yield from _unmatched(h)
-        yield from _unseen(h, facts.devices_ran)
+        yield from LAUNCHES.findings(h)
+        yield from UNSEEN.findings(h, facts.devices_ran)
 
 
-def _unmatched(h: Host) -> Iterator[Finding]:
+def unmatched(h: Host) -> Fact | None:
     if not h.ops.devices or h.unmatched_launches <= UNMATCHED.value * h.launches:
-        return
+        return None
     params: dict[str, Param] = {"launches": h.launches, "host": h.name}
     if h.unmatched_launches == h.launches:
-        yield Finding(code="launches_unmatched.all", params=params, severity="note")
-    else:
-        params["unmatched"] = h.unmatched_launches
-        yield Finding(code="launches_unmatched", params=params, severity="note")
+        return Fact(None, params, code="launches_unmatched.all")
+    return Fact(None, {**params, "unmatched": h.unmatched_launches})
 
 
-def _unseen(h: Host, devices_ran: bool) -> Iterator[Finding]:
+LAUNCHES: Rule[[Host]] = Rule(("launches_unmatched", "launches_unmatched.all"), unmatched, limits=(UNMATCHED,))
+
+
+def unseen(h: Host, devices_ran: bool) -> Iterator[Fact]:
     """Devices without an event."""
     if h.launches and not h.ops.devices and devices_ran:
         params: dict[str, Param] = {"host": h.name, "launches": h.launches}
-        yield Finding(code="host_without_device_events", params=params, severity="warning")
+        yield Fact(None, params, code="host_without_device_events", severity="warning")
     idle = tuple(d.name for d in h.devices if not d.events)
     if idle and h.ops.devices and not runs_lost(h):
         params = {"idle": len(idle), "devices": len(h.devices), "host": h.name, "names": idle[:NAMES]}
-        yield Finding(code="devices_unused", params=params, severity="note")
+        yield Fact(None, params, code="devices_unused")
 
 
-def _copies_of_a_file(facts: Facts) -> Iterator[Finding]:
+UNSEEN: Rule[[Host, bool]] = Rule(
+    ("host_without_device_events", "devices_unused"), unseen, limits=(LOST_RUNS, FEWEST_RUNS)
+)
+
+
+def copies_of_a_file(facts: Facts) -> Iterator[Fact]:
     """One capture under several names is summed several times; captures that name different ranks are none."""
     seen: dict[tuple[int | None, ...], list[Host]] = {}
     for h in facts.hosts:
@@ -349,21 +360,27 @@ def _copies_of_a_file(facts: Facts) -> Iterator[Finding]:
         params: dict[str, Param] = {"first": alike[0].name, "second": alike[1].name}
         if len(alike) > 2:
             params |= {"more": len(alike) - 2, "times": len(alike)}
-        yield Finding(code="same_capture", params=params, severity="warning")
+        yield Fact(None, params)
     if len(same) > COPIES:
-        hosts = sum(map(len, same[COPIES:]))
-        yield Finding(code="same_capture.more", params={"hosts": hosts}, severity="warning")
+        yield Fact(None, {"hosts": sum(map(len, same[COPIES:]))}, code="same_capture.more")
 
 
-def refitted(facts: Facts) -> Iterator[Finding]:
+COPIES_OF_A_FILE: Rule[[Facts]] = Rule(("same_capture", "same_capture.more"), copies_of_a_file, severity="warning")
+
+
+def refitted(facts: Facts) -> Fact | None:
     """Steps that seem to differ, since the collector fits a TPU's clock to the host's in jumps."""
     fits = [h.tpu.refitted for h in facts.hosts if h.tpu and h.tpu.refitted]
-    if fits:
-        (shown_min, shown_max), (min_ps, max_ps) = fits[0].shown, fits[0].own
-        params: dict[str, Param] = {"shown_min_ps": shown_min, "shown_max_ps": shown_max, "min_ps": min_ps}
-        if duration(min_ps) != duration(max_ps):
-            params["max_ps"] = max_ps
-        yield Finding(code="clocks_refitted", params=params, severity="note")
+    if not fits:
+        return None
+    (shown_min, shown_max), (min_ps, max_ps) = fits[0].shown, fits[0].own
+    params: dict[str, Param] = {"shown_min_ps": shown_min, "shown_max_ps": shown_max, "min_ps": min_ps}
+    if duration(min_ps) != duration(max_ps):
+        params["max_ps"] = max_ps
+    return Fact(None, params)
+
+
+REFITTED: Rule[[Facts]] = Rule("clocks_refitted", refitted)
 
 
 # A capture in which no steps were found → what its devices, else its hosts, did, and how to get steps.
@@ -382,12 +399,12 @@ LARGE = Threshold("large", 0.1, "share", "a host's largest op is worth a line be
 def without_steps(facts: Facts) -> Iterator[Finding]:
     """The first is the answer."""
     negotiations = _horovod(facts.hosts)
-    starts = list(_driver_starts(facts.hosts))
-    answers = negotiations or [_answer(facts)]
+    starts = list(DRIVER_STARTS.findings(facts.hosts))
+    answers = negotiations or list(findings_of(WITHOUT_STEPS, facts))
     # Without steps no answer is that all is well.
     noted = [f.changed(severity="note") if starts or f.severity == "info" else f for f in answers]
     yield from (*starts, *noted)
-    yield from _no_steps(facts.hosts)
+    yield from (divided([h.steps for h in facts.hosts], finding) for finding in NO_STEPS.findings(facts.hosts))
 
 
 def _horovod(hosts: Sequence[Host]) -> list[Finding]:
@@ -397,57 +414,47 @@ def _horovod(hosts: Sequence[Host]) -> list[Finding]:
     return [finding.changed(tool="pod_viewer", evidence=()) for finding in findings]
 
 
-def _driver_starts(hosts: Sequence[Host]) -> Iterator[Finding]:
+def driver_starts(hosts: Sequence[Host]) -> Fact | None:
     """Where that is most of what was captured: nothing else in it is worth a judgment."""
     of_ps = sum(h.driver_start.of_ps for h in hosts if h.driver_start.calls)
     ps = sum(h.driver_start.ps for h in hosts)
-    if not of_ps or ps < STARTS.value * of_ps:
-        return
+    if not of_ps:
+        return None
     host = max(hosts, key=lambda h: h.driver_start.call_ps)
     longest = host.driver_start
     begin, end, track = longest.when
-    yield Finding(
-        code="driver_starts",
-        params={"share": ps / of_ps, "ps": ps, "of_ps": of_ps, "call": longest.call, "call_ps": longest.call_ps},
-        severity="warning",
-        share=ps / of_ps,
-        tool="trace_viewer",
-        evidence=(Evidence(host.name, begin, end, track),),
-        search=longest.call,
-        match="exact",
+    return Fact(
+        ps / of_ps,
+        {"share": ps / of_ps, "ps": ps, "of_ps": of_ps, "call": longest.call, "call_ps": longest.call_ps},
+        Proof("trace_viewer", longest.call, "exact", (Evidence(host.name, begin, end, track),)),
     )
 
 
-def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:
+DRIVER_STARTS: Rule[[Sequence[Host]]] = Rule("driver_starts", driver_starts, worth=STARTS, severity="warning")
+
+
+def no_steps(hosts: Sequence[Host]) -> Fact | None:
     """How to get steps where none were found; nothing where there is nothing to divide."""
-    if any(h.events_kept for h in hosts):
-        reasons = dict.fromkeys(reason for h in hosts if (reason := h.steps.split.steps.reason))
-        finding = Finding(code="no_steps", params={"reasons": tuple(reasons)}, severity="note")
-        yield divided([h.steps for h in hosts], finding)
+    reasons = dict.fromkeys(reason for h in hosts if (reason := h.steps.split.steps.reason))
+    return Fact(None, {"reasons": tuple(reasons)}) if any(h.events_kept for h in hosts) else None
 
 
-def _answer(facts: Facts) -> Finding:
-    if facts.devices_ran:
-        return _device_use(facts)
-    if facts.launches:
-        return no_device_events(facts)
+NO_STEPS: Rule[[Sequence[Host]]] = Rule("no_steps", no_steps)
+
+
+def host_use(facts: Facts) -> Fact | None:
+    """Where nothing was launched either."""
+    if facts.devices_ran or facts.launches:
+        return None
     if sums_only(host.ops for host in facts.hosts):
-        params = {"largest": largest_op(facts.host, "host")}
-        return Finding(code="sums_only", params=params, severity="warning", tool="op_stats")
+        return Fact(None, {"largest": largest_op(facts.host, "host")}, _OPS, "sums_only")
     window = sum(host.ops.window_ps for host in facts.hosts)
     return _host_use(facts, window) if facts.host.hardest and window else _no_op(facts.hosts)
 
 
-def _no_op(hosts: Sequence[Host]) -> Finding:
+def _no_op(hosts: Sequence[Host]) -> Fact:
     top, params = _top_slice(hosts)
-    return Finding(
-        code="no_op",
-        params=params,
-        severity="warning",
-        tool="trace_viewer",
-        search=top.name if top else "",
-        match="exact",
-    )
+    return Fact(None, params, Proof("trace_viewer", top.name if top else "", "exact"), "no_op")
 
 
 def _top_slice(hosts: Sequence[Host]) -> tuple[TopSlice | None, dict[str, Param]]:
@@ -460,69 +467,55 @@ def _top_slice(hosts: Sequence[Host]) -> tuple[TopSlice | None, dict[str, Param]
     return top, {"slice": Message("top_slice", of)}
 
 
-def _host_use(facts: Facts, window_ps: int) -> Finding:
+def _host_use(facts: Facts, window_ps: int) -> Fact:
     hosts, waits = facts.hosts, facts.host.wait_share
     with_op = sum(h.ops.host_op_ps for h in hosts)
-    return Finding(
-        code="host_op_time.waits" if waits > WAITS_FIRST.value else "host_op_time",
-        params={
-            "ps": with_op / len(hosts),
-            "of_ps": window_ps / len(hosts),
-            "share": with_op / window_ps,
-            "several": len(hosts) > 1,
-            "waits": waits if waits > WAITS.value else None,
-            "largest": largest_op(facts.host, "host"),
-            "silent": any(h.devices for h in hosts),
-            **_top_slice(hosts)[1],
-        },
-        share=with_op / window_ps,
-        tool="op_stats",
-    )
+    params: dict[str, Param] = {
+        "ps": with_op / len(hosts),
+        "of_ps": window_ps / len(hosts),
+        "share": with_op / window_ps,
+        "several": len(hosts) > 1,
+        "waits": waits if waits > WAITS.value else None,
+        "largest": largest_op(facts.host, "host"),
+        "silent": any(h.devices for h in hosts),
+        **_top_slice(hosts)[1],
+    }
+    code = "host_op_time.waits" if waits > WAITS_FIRST.value else "host_op_time"
+    return Fact(with_op / window_ps, params, _OPS, code, severity="info")
 
 
-def _device_use(facts: Facts) -> Finding:
+def device_use(facts: Facts) -> Fact | None:
+    if not facts.devices_ran:
+        return None
     hosts = facts.hosts
     busy, idle = sum(h.ops.busy_ps for h in hosts), sum(h.ops.idle_ps for h in hosts)
     if not busy:
-        return Finding(code="devices_took_no_time", severity="warning")
+        return Fact(None, {}, code="devices_took_no_time")
     share = idle / (busy + idle)
     params: dict[str, Param] = {
         "devices": _devices(hosts),
         "damaged": any("damaged" in h.loss.dropped for h in hosts),
         "largest": largest_op(facts.device, "device"),
     }
-    return (
-        _without_steps_busy(facts, params, 1 - share)
-        if share < IDLE_SHARE.value
-        else _idle(hosts, params, idle, busy + idle)
-    )
+    if share < IDLE_SHARE.value:
+        return _without_steps_busy(facts, params, 1 - share)
+    return _idle(hosts, params, idle, busy + idle)
 
 
-def _without_steps_busy(facts: Facts, params: dict[str, Param], share: float) -> Finding:
+def _without_steps_busy(facts: Facts, params: dict[str, Param], share: float) -> Fact:
     waits = facts.device.wait_share
-    mostly = waits > WAITS_FIRST.value
-    return Finding(
-        code="device_busy.waits" if mostly else "device_busy",
-        params={**params, "share": share, "waits": waits if waits > WAITS.value else None},
-        severity="warning" if mostly else "info",
-        share=share,
-        tool="op_stats",
-    )
+    params = {**params, "share": share, "waits": waits if waits > WAITS.value else None}
+    if waits > WAITS_FIRST.value:
+        return Fact(share, params, _OPS, "device_busy.waits")
+    return Fact(share, params, _OPS, "device_busy", severity="info")
 
 
-def _idle(hosts: Sequence[Host], params: dict[str, Param], idle_ps: int, of_ps: int) -> Finding:
+def _idle(hosts: Sequence[Host], params: dict[str, Param], idle_ps: int, of_ps: int) -> Fact:
     ran = sum(h.ops.devices for h in hosts)
     times = {"share": idle_ps / of_ps, "idle_ps": idle_ps / ran, "of_ps": of_ps / ran, "several": ran > 1}
-    return Finding(
-        code="device_idle",
-        params={**params, **times},
-        severity="warning",
-        share=idle_ps / of_ps,
-        tool="trace_viewer",
-        evidence=_idle_stretches(hosts),
-        search=row_text("op_stats.ops.self_us", side="device", name=IDLE.name, type=IDLE.type),
-        match="row",
-    )
+    key = {"side": "device", "name": IDLE.name, "type": IDLE.type}
+    proof = table_row("op_stats.ops.self_us", _idle_stretches(hosts), **key)
+    return Fact(idle_ps / of_ps, {**params, **times}, proof, "device_idle")
 
 
 def _devices(hosts: Sequence[Host]) -> Message:
@@ -540,10 +533,29 @@ def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
     return tuple(sorted(stretches, key=lambda e: e.start_ps - e.end_ps)[:PLACES])
 
 
+#: Each where the others are silent.
+WITHOUT_STEPS: tuple[Rule[[Facts]], ...] = (
+    Rule(
+        ("device_busy", "device_busy.waits", "device_idle", "devices_took_no_time"),
+        device_use,
+        severity="warning",
+        limits=(IDLE_SHARE, WAITS, WAITS_FIRST),
+    ),
+    NO_DEVICE_EVENTS,
+    Rule(
+        ("host_op_time", "host_op_time.waits", "sums_only", "no_op"),
+        host_use,
+        severity="warning",
+        limits=(WAITS, WAITS_FIRST),
+    ),
+)
+
+
 # Ops of all hosts → those that copy, run eagerly, only wait, or take most.
 
 #: What a TPU core runs ops for.
 _ON_DEVICE = tuple(c.key for c in CATEGORIES if c.key.startswith(("compute_", "copy_")) or c.key == "collective")
+_OPS = Proof("op_stats")
 COPY_TIME = Threshold("copies", 0.1, "share", "memory copies are worth a line from this part of device op time on")
 EAGER = Threshold(
     "eager",
@@ -553,11 +565,13 @@ EAGER = Threshold(
 )
 
 
-def copies(facts: Facts) -> Iterator[Finding]:
+def copies(facts: Facts) -> Fact | None:
     share = facts.device.copies_share
-    if share > COPY_TIME.value:
-        params = {"share": share, "ps": facts.device.copies_ps}
-        yield Finding(code="memory_copies", params=params, severity="note", share=share, tool="op_stats")
+    params: dict[str, Param] = {"share": share, "ps": facts.device.copies_ps}
+    return Fact(share, params, _OPS) if share > COPY_TIME.value else None
+
+
+COPIED: Rule[[Facts]] = Rule("memory_copies", copies, limits=(COPY_TIME,))
 
 
 def padded(facts: Facts) -> Iterator[Finding]:
@@ -567,62 +581,61 @@ def padded(facts: Facts) -> Iterator[Finding]:
     yield from (finding for finding in found if (finding.share or 0.0) * busy >= LOST.value)
 
 
-def eager(facts: Facts) -> Iterator[Finding]:
+def eager(facts: Facts) -> Iterator[Fact]:
     if facts.eager_steps:
         return
     for side, ops in (("device", facts.device), ("host", facts.host)):
         share = ops.eager_share
         if share > EAGER.value:
-            params: dict[str, Param] = {"share": share, "side": side, "in_steps": ops.in_steps}
-            yield Finding(code="eager_ops", params=params, severity="note", share=share, tool="op_stats")
+            yield Fact(share, {"share": share, "side": side, "in_steps": ops.in_steps}, _OPS)
 
 
-def waits(facts: Facts) -> Iterator[Finding]:
+EAGER_OPS: Rule[[Facts]] = Rule("eager_ops", eager, limits=(EAGER,))
+
+
+def waits(facts: Facts) -> Iterator[Fact]:
     """Where no split of steps shows it."""
-    if facts.case is None:
-        yield from _waits(facts.device, on_device=True)
-        yield from _waits(facts.host, on_device=False)
+    for ops in () if facts.case else (facts.device, facts.host):
+        share = ops.wait_share
+        if ops.waits is None or share <= WAITS.value:
+            continue
+        op, row = ops.waits
+        on_host = "op_waits.for_device" if waits_for_device(op) else "op_waits.for_input"
+        params: dict[str, Param] = {"share": share, "op": called(op), "ps": row.wait_ps}
+        yield Fact(share, params, _OPS, "op_waits.device" if ops is facts.device else on_host)
 
 
-def _waits(ops: SideOps, on_device: bool) -> Iterator[Finding]:
-    share = ops.wait_share
-    if ops.waits is None or share <= WAITS.value:
-        return
-    op, row = ops.waits
-    for_device = "op_waits.for_device" if waits_for_device(op) else "op_waits.for_input"
-    yield Finding(
-        code="op_waits.device" if on_device else for_device,
-        params={"share": share, "op": called(op), "ps": row.wait_ps},
-        severity="note",
-        share=share,
-        tool="op_stats",
-    )
+OP_WAITS: Rule[[Facts]] = Rule(("op_waits.device", "op_waits.for_device", "op_waits.for_input"), waits, limits=(WAITS,))
 
 
-def largest_host_op(facts: Facts) -> Iterator[Finding]:
+def largest_host_op(facts: Facts) -> Fact | None:
     """Where devices are the answer, and no split of steps shows what hosts do."""
     if facts.case is not None or not facts.devices_ran or facts.host.hardest is None:
-        return
+        return None
     op, row = facts.host.hardest
-    if row.self_ps > LARGE.value * facts.host.self_ps:
-        params: dict[str, Param] = {"op": called(op), "share": row.self_ps / facts.host.self_ps, "ps": row.self_ps}
-        yield Finding(code="largest_host_op", params=params, tool="op_stats")
+    if row.self_ps <= LARGE.value * facts.host.self_ps:
+        return None
+    return Fact(None, {"op": called(op), "share": row.self_ps / facts.host.self_ps, "ps": row.self_ps}, _OPS)
+
+
+HOST_OP: Rule[[Facts]] = Rule("largest_host_op", largest_host_op, severity="info", limits=(LARGE,))
 
 
 # What ops account for on the devices, beside what these can do → rates that no device reaches, and are not shown.
 
 
-def impossible_rates(facts: Facts) -> Iterator[Finding]:
+def impossible_rates(facts: Facts) -> Iterator[Fact]:
     """Of the steps: what follows from such rates is withdrawn."""
     if facts.case is None:
         return
-    found = above_peaks([device for host in facts.hosts for device in host.used])
-    for name, above in found.items():
-        if above.rate < ABOVE.value * above.peak:
-            continue
-        kind = "flops" if name.startswith("flop") else "bytes"
-        params: dict[str, Param] = {f"{kind}_per_s": above.rate, f"{kind}_peak": above.peak}
-        yield Finding(code=f"rate_above_peak.{kind}", params=params, severity="note", tool="op_stats")
+    for name, above in above_peaks([device for host in facts.hosts for device in host.used]).items():
+        if above.rate >= ABOVE.value * above.peak:
+            kind = "flops" if name.startswith("flop") else "bytes"
+            params: dict[str, Param] = {f"{kind}_per_s": above.rate, f"{kind}_peak": above.peak}
+            yield Fact(None, params, _OPS, f"rate_above_peak.{kind}")
+
+
+RATES: Rule[[Facts]] = Rule(("rate_above_peak.flops", "rate_above_peak.bytes"), impossible_rates, limits=(ABOVE,))
 
 
 # Tensors that go from a GPU to the host and back within a step → which op on the host they are for, and the wait.
@@ -638,22 +651,20 @@ PLACEMENT_FIRST = Threshold(
 )
 
 
-def placement(facts: Facts) -> Iterator[Finding]:
+def placement(facts: Facts) -> Fact | None:
     """Of the host where it costs most."""
-    found = [(finding.share or 0.0, finding) for host in facts.hosts for finding in _of_host(host)]
-    yield from (finding for _, finding in sorted(found, key=lambda each: -each[0])[:1])
+    trips = filter(None, map(_round_trips, facts.hosts))
+    return max(trips, key=lambda fact: fact.share or 0.0, default=None)
 
 
-def _of_host(host: Host) -> Iterator[Finding]:
+def _round_trips(host: Host) -> Fact | None:
     trips, split = host.round_trips, host.steps.split
     counted = split.steps.counted
     if trips is None or trips.steps < OFTEN.value * counted.sum():
-        return
+        return None
     units = sum(unit.plane >= 0 for unit in split.units)
     time_ps = int((split.steps.until_ps - split.steps.begin_ps)[counted].sum())
     share = min(trips.waited_ps / (time_ps * units), 1.0)
-    if share < PLACEMENT_WORTH.value:
-        return
     steps = int(counted.sum()) * units
     params: dict[str, Param] = {
         "trips": max(round(trips.trips / steps), 1),
@@ -664,14 +675,13 @@ def _of_host(host: Host) -> Iterator[Finding]:
         "op_ps": trips.op_ps if trips.op else None,
         "tensor": trips.tensor or None,
     }
-    yield Finding(
-        code="round_trips",
-        params={name: value for name, value in params.items() if value is not None},
-        severity="warning" if share >= PLACEMENT_FIRST.value else "note",
-        share=share,
-        tool="trace_viewer",
-        evidence=tuple(Evidence(host.name, begin, end) for begin, end in trips.places),
+    known = {name: value for name, value in params.items() if value is not None}
+    return Fact(
+        share, known, TRACE._replace(evidence=tuple(Evidence(host.name, begin, end) for begin, end in trips.places))
     )
+
+
+PLACEMENT: Rule[[Facts]] = Rule("round_trips", placement, worth=PLACEMENT_WORTH, warns=PLACEMENT_FIRST, limits=(OFTEN,))
 
 
 # Workers of a run whose steps wait for one of them → that beside the answer, or as it.
@@ -726,24 +736,24 @@ def turns(facts: Facts) -> Iterator[Finding]:
 #: What stands after the answer; of equal severity and share the earlier rule's first.
 RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     losses,
-    copies,
-    eager,
-    refitted,
-    gaps,
-    waits,
-    largest_host_op,
+    COPIED.findings,
+    EAGER_OPS.findings,
+    REFITTED.findings,
+    GAPS.findings,
+    OP_WAITS.findings,
+    HOST_OP.findings,
     padded,
     kernels,
     memory,
-    headroom,
-    impossible_rates,
-    placement,
+    HEADROOM.findings,
+    RATES.findings,
+    PLACEMENT.findings,
     turns,
     collectives,
     contention,
 )
 #: Of these, those whose shares are of a step, as those of its causes are.
-_OF_A_STEP = (kernels, placement, turns, collectives, contention)
+_OF_A_STEP = (kernels, PLACEMENT.findings, turns, collectives, contention)
 #: Of the findings on steps those whose shares are of another time: of all steps, or of the capture.
 _OF_OTHER_TIMES = (*SLOW_STEPS, IN_NO_STEP, OUTSIDE_STEPS)
 HALF = Threshold(
@@ -805,11 +815,6 @@ def _answers(facts: Facts) -> list[Finding]:
     if facts.case is None:
         return list(without_steps(facts))
     findings = with_straggler(_led(list(verdict(facts.case))), facts, facts.case)
-    if facts.launches and not facts.devices_ran:
-        # A step's time on the host says little where what it launched ran elsewhere, unseen.
-        findings.insert(0, no_device_events(facts))
-    lost = lost_runs(facts)
-    if lost:
-        # What the devices did is known of few steps only.
-        findings.insert(0, lost)
-    return findings
+    # A step's time on the host says little where what it launched ran elsewhere, unseen; and of devices that lost runs
+    # it is known what they did in few steps only.
+    return [*RUNS_LOST.findings(facts), *NO_DEVICE_EVENTS.findings(facts), *findings]

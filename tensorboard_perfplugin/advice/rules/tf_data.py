@@ -463,11 +463,13 @@ RULES: tuple[Rule[[Run]], ...] = (
     Rule(("tf_data_buffer_empty", "tf_data_buffer_full"), last_buffer, severity="info", limits=(EMPTY, FULL, MODERATE)),
     Rule(("tf_data_iterators_in_circles", "tf_data_pipelines_left_out"), left_out),
 )
+ABSENT: Rule[[]] = Rule(
+    "no_tf_data", lambda: Fact(None, {"absent": Message("no_tf_data_iterator")}, Proof("input_pipeline"))
+)
 
 
 def tf_data_findings(run: Run) -> tuple[Finding, ...]:
     """What all rules say of a run's tf.data."""
     if run.main is None:
-        absent = {"absent": Message("no_tf_data_iterator")}
-        return (Finding(code="no_tf_data", params=absent, severity="note", tool="input_pipeline"),)
+        return tuple(ABSENT.findings())
     return with_slow_steps(run, tuple(ANSWER.findings(run)), findings_of(RULES, run), wait_reason(run, run.main))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from tensorboard_perfplugin.advice.rules.overview import headroom, memory
+from tensorboard_perfplugin.advice.rules.overview import HEADROOM, memory
 from tensorboard_perfplugin.advice.rules.steps.case import case
 from tensorboard_perfplugin.analysis.memory.systems import Growth
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
@@ -53,7 +53,7 @@ def starved(launch_ms: float, on: Any = "gpu", **changes: Any) -> list[dict[str,
     """Steps of 100 ms that launch for so long, and a memory of 10,000 bytes."""
     steps = means([[{"launch": launch_ms, "compute_32bit": 100 - launch_ms}] * (N + 1)], on)
     of = structs.replace(facts([one(memory=(system(**changes),))]), case=case(steps, StepSummary(steps=N)))
-    return [dict(finding.params) for finding in headroom(of)]
+    return [dict(finding.params) for finding in HEADROOM.findings(of)]
 
 
 def test_half_of_the_memory_is_room_for_a_larger_batch() -> None:

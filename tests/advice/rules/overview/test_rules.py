@@ -9,13 +9,13 @@ from msgspec import structs
 
 from tensorboard_perfplugin.advice.finding import Finding, by_severity
 from tensorboard_perfplugin.advice.rules.overview import (
-    copies,
-    eager,
-    gaps,
-    largest_host_op,
+    COPIED,
+    EAGER_OPS,
+    GAPS,
+    HOST_OP,
+    NO_DEVICE_EVENTS,
+    OP_WAITS,
     losses,
-    no_device_events,
-    waits,
     with_straggler,
     without_steps,
 )
@@ -87,7 +87,7 @@ def test_what_of_ops_on_hosts_only_waits(wait_ms: int, code: str, waits: float |
 @pytest.mark.parametrize(("wait_ms", "codes"), [(11, ["op_waits.for_input"]), (9, [])])
 def test_from_10_percent_on_ops_that_wait_have_a_line(wait_ms: int, codes: list[str]) -> None:
     rows = op("Prefetch", "host", row(wait_ms, wait_ms=wait_ms)) | op("dot", "host", row(100 - wait_ms))
-    assert [f.code for f in waits(facts([one()], rows))] == codes
+    assert [f.code for f in OP_WAITS.findings(facts([one()], rows))] == codes
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,14 @@ def test_from_10_percent_on_ops_that_wait_have_a_line(wait_ms: int, codes: list[
     ],
 )
 def test_what_an_op_waits_for(name: str, side: str, code: str) -> None:
-    [wait] = waits(facts([one()], op(name, side, row(4, wait_ms=2))))
+    [wait] = OP_WAITS.findings(facts([one()], op(name, side, row(4, wait_ms=2))))
     assert (wait.code, wait.params) == (code, {"share": 0.5, "op": name, "ps": 2 * MS})
 
 
 @pytest.mark.parametrize(("copy_ms", "params"), [(11, [{"share": 0.11, "ps": 11 * MS}]), (9, [])])
 def test_from_10_percent_on_memory_copies_have_a_line(copy_ms: int, params: list[dict[str, float]]) -> None:
     rows = op("copy", "device", row(copy_ms), "MemcpyH2D") | op("dot", "device", row(100 - copy_ms))
-    assert [f.params for f in copies(facts([one()], rows))] == params
+    assert [f.params for f in COPIED.findings(facts([one()], rows))] == params
 
 
 EAGER = {"share": 0.31, "side": "host", "in_steps": False}
@@ -118,15 +118,15 @@ def test_from_30_percent_on_a_program_is_eager(eager_ms: int, params: list[dict[
     rows = op("Add", "host", row(100, eager_ms=eager_ms, known_ms=80))
     rows |= op("next", "host", row(20, eager_ms=20, known_ms=20), "IteratorGetNext")
     of = facts([one()], rows)
-    assert [f.params for f in eager(of)] == params
-    assert list(eager(structs.replace(of, eager_steps=True))) == []
+    assert [f.params for f in EAGER_OPS.findings(of)] == params
+    assert list(EAGER_OPS.findings(structs.replace(of, eager_steps=True))) == []
 
 
 @pytest.mark.parametrize(("times", "codes"), [(9, ["largest_host_op"]), (11, [])])
 def test_a_largest_op_on_hosts_has_a_tenth_of_their_time(times: int, codes: list[str]) -> None:
     rows = {key: value for i in range(times) for key, value in op(f"op{i}", "host", row(1)).items()}
-    assert [f.code for f in largest_host_op(facts([one(ops={"devices": 1})], rows))] == codes
-    assert list(largest_host_op(facts([one()], rows))) == []
+    assert [f.code for f in HOST_OP.findings(facts([one(ops={"devices": 1})], rows))] == codes
+    assert list(HOST_OP.findings(facts([one()], rows))) == []
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_largest_op_on_hosts_has_a_tenth_of_their_time(times: int, codes: list
 def test_where_a_tenth_of_a_file_is_lost_its_devices_may_be(lost: int, code: str, params: dict[str, int]) -> None:
     some = one(launches=3, events_in_file=100)
     some = structs.replace(some, loss=some.loss._replace(dropped={"no such track": lost}))
-    finding = no_device_events(facts([some]))
+    [finding] = NO_DEVICE_EVENTS.findings(facts([some]))
     assert (finding.code, finding.params) == (code, params)
 
 
@@ -147,7 +147,8 @@ def test_cuptis_counters_are_why_there_are_no_times() -> None:
     some = one(launches=3, events_in_file=100)
     warning = Message("cupti_counter_kernels", {"n": 3})
     some = structs.replace(some, loss=some.loss._replace(warnings=(warning,)))
-    assert no_device_events(facts([some])).params == {"launches": 3, "warning": warning}
+    [finding] = NO_DEVICE_EVENTS.findings(facts([some]))
+    assert finding.params == {"launches": 3, "warning": warning}
 
 
 @pytest.mark.parametrize(
@@ -191,7 +192,7 @@ def test_copies_of_a_capture_are_named_up_to_three() -> None:
 )
 def test_why_gpus_stand_still(by_cause: dict[str, float], code: str | None, causes: list[tuple[str, float]]) -> None:
     """From 20 % of the time on; a cause is named from 2 % on."""
-    found = list(gaps(facts([one(idle=(idle(by_cause),))])))
+    found = list(GAPS.findings(facts([one(idle=(idle(by_cause),))])))
     assert [f.code for f in found] == ([code] if code else [])
     for finding in found:
         named = [finding.params[place] for place in ("first", "second", "third") if place in finding.params]
