@@ -22,7 +22,7 @@ _MOST = 3
 def compare_findings(found: Compared, conditions: Sequence[Condition]) -> tuple[Finding, ...]:
     """The verdict first, then what makes the sides unlike."""
     verdict = next(VERDICT.findings(found))
-    # What makes sides unlike is no more severe than what it is said beside.
+    # What makes sides unlike is no more severe than the finding that it accompanies.
     unlike = [
         finding.changed(severity="info") if verdict.severity == "info" else finding
         for finding in UNLIKE.findings(conditions)

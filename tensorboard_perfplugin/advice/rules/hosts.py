@@ -1,4 +1,4 @@
-"""Rules on several hosts: who the others wait for, what cannot be compared, and how far clocks can be trusted."""
+"""Rules on several hosts: which one the others wait for, what cannot be compared, and how far clocks can be trusted."""
 
 from __future__ import annotations
 
@@ -227,11 +227,11 @@ def incomparable(facts: PodFacts) -> Fact | None:
     return None if pod.compared.size else Fact(None, {"workers": len(pod.workers)}, code="no_common_step")
 
 
-# Who comes last to collectives → a finding, where that is another one than the worker that works longest.
+# Which worker comes last to collectives → a finding, where that is another one than the worker that works longest.
 
-MUCH = Threshold("waits for who comes last", 0.1, "share", "of a step; shorter ones come and go between steps")
+MUCH = Threshold("waits for the last comer", 0.1, "share", "of a step; shorter ones come and go between steps")
 OFTEN = Threshold(
-    "collectives of who comes last", 0.5, "share", "a worker is named if it comes last to so many of them"
+    "collectives of the last comer", 0.5, "share", "a worker is named if it comes last to so many of them"
 )
 
 

@@ -131,7 +131,7 @@ def clocks_disagree(merged: Merged) -> Fact | None:
 LISTED = Threshold(
     "a row of copies", 0.01, "share", "of the time of all kernels and copies; copies of less are not worth a line"
 )
-#: By the way that most of them go, the code of what is said of exposed copies; else they stay on devices.
+#: By the way that most of them go, the code of the finding on exposed copies; else they stay on devices.
 _EXPOSED = {"H2D": "copies_exposed", "D2H": "copies_exposed.back"}
 #: So many of the largest rows are looked at.
 _MOST_COPIES = 5
@@ -340,7 +340,7 @@ def badly_filled(merged: Merged) -> list[Fact]:
 
 
 def _badly_filled(kernel: Kernel) -> tuple[str, dict[str, Param]]:
-    """The code and what it is said of; no code of a kernel that fills its device."""
+    """The code and its parameters; no code of a kernel that fills its device."""
     if category_of_kernel(kernel.name) == INDEX["collective"]:
         return "", {}
     multiprocessors = kernel.device.multiprocessors or 0

@@ -283,9 +283,7 @@ CATEGORY = Threshold(
     "part of a category", 0.4, "share", "a smaller part of the peak is not what decides whether it fits", "a convention"
 )
 ONE = Threshold("one allocation", 0.3, "share", "a smaller allocation does not make the peak by itself", "a convention")
-OLD = Threshold(
-    "older than the record", 0.1, "share", "of a smaller part of the peak it does not matter who allocated it"
-)
+OLD = Threshold("older than the record", 0.1, "share", "of a smaller part of the peak its allocation does not matter")
 PIECES = Threshold(
     "largest of the free pieces", 0.5, "share", "below it most of what is reserved and free lies in other pieces"
 )
@@ -296,7 +294,7 @@ _SPLITS = ("activation", "temporary", "other")
 
 
 def snapshot_findings(snapshot: Snapshot, facts: MemoryFacts | None, found: Sequence[Finding]) -> tuple[Finding, ...]:
-    """found: what is said of the memory as of any other; of equal severity failed allocations go before it, all
+    """found: the findings that any memory may have; of equal severity failed allocations go before it, all
     else follows.
     """
     failed = FAILED.findings(snapshot)

@@ -258,7 +258,7 @@ def _systems(facts: Facts) -> list[System]:
     return [system for host in facts.hosts for system in host.memory if system.kind != "driver"]
 
 
-# What is missing from a capture or there twice, so that nobody takes its numbers for more than they are.
+# What is missing from a capture or there twice, so that its numbers are not taken for more than they are.
 
 LOST_EVENTS = Threshold("lost", 0.1, "share", "where so much of a file is lost, what it lacks may have been in it")
 LOST_RUNS = Threshold(
@@ -408,7 +408,7 @@ def without_steps(facts: Facts) -> Iterator[Finding]:
 
 
 def _horovod(hosts: Sequence[Host]) -> list[Finding]:
-    """A Horovod timeline holds nothing but who waits for whom."""
+    """A Horovod timeline holds only which rank waits for which."""
     some = [h for h in hosts if len(h.negotiations.what)]
     findings = NEGOTIATIONS.findings([h.negotiations for h in some], [h.name for h in some])
     return [finding.changed(tool="pod_viewer", evidence=()) for finding in findings]
@@ -458,7 +458,7 @@ def _no_op(hosts: Sequence[Host]) -> Fact:
 
 
 def _top_slice(hosts: Sequence[Host]) -> tuple[TopSlice | None, dict[str, Param]]:
-    """The name with the most self time of all hosts, where ops do not tell enough, and how it is said."""
+    """The name with the most self time of all hosts, where ops explain too little, and its parameters."""
     top = max((h.top_slice for h in hosts if h.top_slice), key=lambda one: one.self_ps, default=None)
     if top is None:
         return None, {}
@@ -698,7 +698,7 @@ HELD = Threshold(
 
 
 def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Finding]:
-    """Also who holds the others up; first, where that is the larger part of a step, or what collectives wait for."""
+    """Also the worker that holds the others up; first, where that is the larger part of a step, or a wait of collectives."""
     if sum(len(host.steps.split.units) for host in facts.hosts) < 2:
         return findings
     workers = pod([host.steps for host in facts.hosts], case.step.means)
@@ -769,7 +769,7 @@ def overview_findings(
 ) -> tuple[Finding, ...]:
     """The first answers the page's question, unless another is more severe; the rest by severity, then by share.
 
-    others: what else is to be said of the hosts, which comes before what is as severe.
+    others: further findings on the hosts, which come before others as severe.
     """
     judged = case(steps, merged(h.step_summary for h in hosts), whole_bottleneck([h.input for h in hosts]))
     parts = [host.kernels for host in hosts if host.kernels]

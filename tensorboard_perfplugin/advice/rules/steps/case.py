@@ -59,7 +59,7 @@ def case(means: StepMeans, summary: StepSummary, limit: Bottleneck | None = None
 
 
 class Answer(NamedTuple):
-    """What is said of a cause: code and parameters, the page that proves it, and what to search for there."""
+    """The finding on a cause: code and parameters, the page that proves it, and what to search for there."""
 
     code: str
     params: Params
@@ -141,7 +141,7 @@ def other_parts(case: Case) -> tuple[Message, ...]:
 
 
 def step_time(means: StepMeans, step_ps: float, count: int, after_slow: bool = False) -> Message:
-    """How long steps take. step_ps: mean over `count` of them. after_slow: said after what the others take."""
+    """How long steps take. step_ps: mean over `count` of them. after_slow: stated after what the others take."""
     if len(means) == 1:
         return Message("step_time.cut" if means.cut[0] else "step_time.only", {"step_ps": step_ps})
     if not means.whole.any():

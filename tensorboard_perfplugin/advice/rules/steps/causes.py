@@ -76,7 +76,7 @@ NARROW = Threshold("narrow", 0.1, "share", "a program with so much of its comput
 
 
 def computes(case: Case) -> Answer:
-    """What is said where no cause is the answer."""
+    """The findings where no cause is the answer."""
     name, spent = largest(case.summary.work)
     most = case.step.ps(COMPUTES) >= case.step.step_ps / 2
     params: dict[str, Param] = {"most": most, "others": () if most else other_parts(case)}
@@ -323,9 +323,7 @@ ONE_STRETCH = Threshold(
     "share",
     "most of a step's Python lies in one place, in one function or in long stretches, not strewn between its calls",
 )
-PLACE = Threshold(
-    "place of Python", 0.5, "share", "of a step's Python; it is said to lie where at least half of it does"
-)
+PLACE = Threshold("place of Python", 0.5, "share", "of a step's Python; it is placed where at least half of it lies")
 NAMED = Threshold("named_function", 0.03, "share", "a function of less of a step's Python is not worth its name")
 SEEN = Threshold(
     "ops of a step that is recorded",
@@ -335,7 +333,10 @@ SEEN = Threshold(
     "training steps of public captures have 60 and more, cut ones 2 to 4",
 )
 INTERRUPTED = Threshold(
-    "pauses of the processor", 0.1, "share", "of a step's Python; pauses in which others had it are told from here on"
+    "pauses of the processor",
+    0.1,
+    "share",
+    "of a step's Python; pauses in which others had it are reported from here on",
 )
 #: How many functions are named.
 FUNCTIONS = 3

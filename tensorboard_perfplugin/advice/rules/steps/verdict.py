@@ -59,9 +59,9 @@ from .causes import (
 # Time from the first op to the last that is in no step → how much that is, and what it goes to.
 
 OUTSIDE_WORTH = Threshold("part of time in no step", 0.01, "share", "a part that is less is not worth its name")
-#: What is said of time beside steps.
+#: Findings on time beside steps.
 IN_NO_STEP = "time_in_no_step"
-#: What is said of the work of devices beside steps.
+#: Findings on the work of devices beside steps.
 OUTSIDE_STEPS = "work_outside_steps"
 #: How many parts are named.
 _PARTS = 5
