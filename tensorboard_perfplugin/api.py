@@ -18,7 +18,7 @@ from .answers.many import Hosts, hosts_of
 from .answers.ranges import NAMES, ranges_of_sides
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, merged, missing_workers, own_name, runs_at
-from .tables import I32, I64, Capture, Quality
+from .tables import I32, I64, Capture, Quality, interned
 from .tools import Answer, QualityInWords, Scalar, find_tool
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def _joined(captures: Mapping[str, Capture]) -> EventColumns:
 def _columns(host: str, capture: Capture, names: dict[str, int]) -> tuple[Any, ...]:
     """The arrays of one host, in the order of EventColumns. Adds the host's texts to `names`."""
     events, tracks = capture.events, capture.tracks
-    pool = np.array([names.setdefault(text, len(names)) for text in capture.strings], np.int32)
+    pool = interned(capture.strings, names).astype(np.int32)
     planes = tracks.plane[events.track]
     return (
         np.full(len(events), names.setdefault(host, len(names)), np.int32),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import regex
-from ..tables import HEAP_FRAME, I64, Allocator, BlockState, Capture, Events, among
+from ..tables import HEAP_FRAME, I64, Allocator, BlockState, Capture, Events, among, range_members
 from ..timeline.timeline import Timeline
 from .memory.series import BEFORE, CATEGORIES, Series, of_kinds, of_series
 from .memory.stacks import Samples, Stacks, stacks_of_samples
@@ -255,9 +255,7 @@ def blocks_of(allocator: Allocator, device: int) -> I64:
     """Rows of a device's blocks."""
     s = allocator.segments
     mine = np.flatnonzero(s.device == device)
-    size = s.blocks_end[mine] - s.blocks_begin[mine]
-    place = np.repeat(s.blocks_begin[mine] - np.cumsum(size) + size, size)
-    return place + np.arange(len(place))
+    return range_members(s.blocks_begin[mine], s.blocks_end[mine])
 
 
 def _old(allocator: Allocator, of: Series, device: int) -> tuple[I64, I64, I64]:
@@ -479,8 +477,7 @@ def _frames(capture: Capture, kinds: I64) -> tuple[I64, I64]:
     known = np.maximum(kinds, 0)
     stop = capture.kinds.stats_end[known]
     size = np.where(kinds >= 0, np.maximum(stop - capture.kinds.stats_begin[known] - NOT_FRAMES, 0), 0)
-    place = np.repeat(stop - np.cumsum(size), size) + np.arange(int(size.sum()))
-    return capture.stats.value[place], np.cumsum(size)
+    return capture.stats.value[range_members(stop - size, stop)], np.cumsum(size)
 
 
 # A memory system's events and their categories → how much of each is in use over time, and at its peak.

@@ -25,6 +25,8 @@ from ..tables import (
     Capture,
     Mask,
     StatKind,
+    interned,
+    range_members,
 )
 from ..threshold import Threshold
 from ..timeline.timeline import Timeline, cached
@@ -115,7 +117,7 @@ class _Stats:
         table = capture.aggregates
         sizes = table.stats_end - table.stats_begin
         self._row = np.repeat(np.arange(len(table)), sizes)
-        self._place = np.repeat(table.stats_begin - np.cumsum(sizes) + sizes, sizes) + np.arange(len(self._row))
+        self._place = range_members(table.stats_begin, table.stats_end)
         self._capture = capture
 
     def values(self, key: str) -> tuple[I64, Mask]:
@@ -141,7 +143,7 @@ def merged(hosts: Sequence[Functions]) -> Merged:
     if not hosts:
         raise ValueError("no host")
     place: dict[tuple[str, int, str], int] = {}
-    rows = [np.array([place.setdefault(key, len(place)) for key in one.keys], np.int64) for one in hosts]
+    rows = [interned(one.keys, place) for one in hosts]
     n = len(place)
     own, cumulative = np.zeros((len(hosts), n)), np.zeros((len(hosts), n))
     for i, (one, row) in enumerate(zip(hosts, rows, strict=True)):

@@ -69,7 +69,18 @@ from .columns import (
 )
 from .intervals import EMPTY, Intervals
 from .launches import KernelLaunches, Launched, Launches
-from .numbering import Groups, distinct, distinct_rows, grouped, interned, numbered, numbered_rows, occurring, pooled
+from .numbering import (
+    Groups,
+    distinct,
+    distinct_rows,
+    grouped,
+    interned,
+    numbered,
+    numbered_rows,
+    occurring,
+    pooled,
+    range_members,
+)
 
 __all__ = [
     "CALLED_ROW",
@@ -143,6 +154,7 @@ __all__ = [
     "numbered_rows",
     "occurring",
     "pooled",
+    "range_members",
     "ranges",
     "row_key",
     "row_limit",

@@ -143,6 +143,12 @@ def grouped(*columns: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Groups:
     return Groups(of, first)
 
 
+def range_members(begins: I64, ends: I64) -> I64:
+    """All numbers of some ranges, one range after another."""
+    sizes = ends - begins
+    return np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+
+
 def interned(items: Iterable[Item], numbers: dict[Item, int]) -> I64:
     """The number of each item; new items get the next ones, in the order in which they come."""
     return np.array([numbers.setdefault(item, len(numbers)) for item in items], np.int64)

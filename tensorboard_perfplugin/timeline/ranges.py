@@ -25,6 +25,7 @@ from ..tables import (
     PlaneKind,
     TrackKind,
     intervals,
+    range_members,
 )
 from .assignment import Assignment, How, assignment_of, chosen_assignment
 from .causes import Flows, Launches, flows_of, launches_of
@@ -190,7 +191,7 @@ def _chunk_clipped(events: Events, rows: I64, window: Intervals) -> tuple[I64, I
     last = np.where(end > begin, np.searchsorted(window.begin, end), np.searchsorted(window.begin, begin, side="right"))
     count = np.maximum(last - first, 0)
     at = np.repeat(np.arange(len(rows)), count)
-    part = np.arange(len(at)) - np.repeat(np.cumsum(count) - count, count) + first[at]
+    part = range_members(first, first + count)
     start = np.maximum(begin[at], window.begin[part])
     return rows[at], start, np.minimum(end[at], window.end[part]) - start
 

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import I32, I64, U8, Capture, Events, PlaneKind, TrackKind
+from ..tables import I32, I64, U8, Capture, Events, PlaneKind, TrackKind, range_members
 from ..timeline.names.ops import host_op_of
 from ..timeline.nesting import nesting_of
 from ..timeline.split.device import category_of_instruction, category_of_kernel, instruction_of_kind, slice_transfers_of
@@ -299,9 +299,8 @@ class Lanes:
         return self.levels.slices(lanes, low, high, shift, SLICES_MAX)
 
     def _merge(self, low: I64, high: I64, shift: int) -> I64 | None:
-        sizes = high - low
-        lane = np.repeat(np.arange(len(low)), sizes)
-        row = self.order[np.arange(len(lane)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)]
+        lane = np.repeat(np.arange(len(low)), high - low)
+        row = self.order[range_members(low, high)]
         start, duration = self.events.start_ps[row], self.events.duration_ps[row]
         alone = duration >> shift > 0
         bucket = start >> shift

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I64, intervals
+from ...tables import F64, I64, interned, intervals
 from ...threshold import Threshold
 from ...timeline.timeline import INDEX
 from ..hosts.workers import Pod
@@ -110,7 +110,7 @@ def match_calls(pod: Pod, calls: Sequence[Calls]) -> MatchedCalls:
     columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(10)]
     float32 = np.concatenate([np.empty(0, np.bool_), *(one.float32 for one in calls)])
     for host, one in enumerate(calls):
-        place = np.array([whats.setdefault(what, len(whats)) for what in one.whats], np.int64)
+        place = interned(one.whats, whats)
         step = _steps_of(pod, host, one)
         which = place[one.what] if len(one) else one.what, one.unit + first[host]
         times = one.begin_ps - one.lead_ps, one.duration_ps, one.duration_ps + one.lead_ps

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I64, Capture, StatKind, among
+from ...tables import I64, Capture, StatKind, among, interned
 from ...threshold import Threshold
 from ...timeline.timeline import Timeline, cached
 from .calls import MAX_CALLS, element_bytes, kind_of
@@ -275,7 +275,7 @@ def all_negotiations(parts: Sequence[Negotiations]) -> All:
     whats: dict[Exchange, int] = {}
     columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(11)]
     for part in parts:
-        place = np.array([whats.setdefault(what, len(whats)) for what in part.whats], np.int64)
+        place = interned(part.whats, whats)
         arrivals = part.arrivals._replace(what=place[part.arrivals.what])
         calls = place[part.call_what], part.call_ps, part.call_bytes
         for column, values in zip(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import HEAP_BYTES, HEAP_DEVICE, HEAP_FRAME, HEAP_KIND, I64, Capture
+from ...tables import HEAP_BYTES, HEAP_DEVICE, HEAP_FRAME, HEAP_KIND, I64, Capture, range_members
 
 #: Deeper frames belong to the last one kept. A sample's stack in Python has a few hundred at the most.
 MAX_DEPTH = 2000
@@ -87,7 +87,7 @@ def samples_of(capture: Capture) -> Samples:
     table, stats, strings = capture.aggregates, capture.stats, capture.strings
     sizes = table.stats_end - table.stats_begin
     row = np.repeat(np.arange(len(table)), sizes)
-    place = np.repeat(table.stats_begin - np.cumsum(sizes) + sizes, sizes) + np.arange(len(row))
+    place = range_members(table.stats_begin, table.stats_end)
     key, value = stats.key[place], stats.value[place]
 
     def one(name: str) -> I64:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
-from ...tables import I64, Intervals, intervals
+from ...tables import I64, Intervals, intervals, range_members
 from ...threshold import Threshold
 from ...timeline.ops.ops import OpEvents, ops_of
 from ...timeline.steps.model import Cut, Steps
@@ -128,7 +128,7 @@ def _best_shift(mine: Intervals, other: Intervals) -> tuple[int, float]:
     first = np.searchsorted(other.end, mine.begin, side="right")
     count = np.maximum(np.searchsorted(other.begin, mine.end, side="left") - first, 0)
     left = np.repeat(np.arange(len(count)), count)
-    right = np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count) + first[left]
+    right = range_members(first, first + count)
     if not len(left):
         return 0, 0.0
     overlap = np.minimum(mine.end[left], other.end[right]) - np.maximum(mine.begin[left], other.begin[right])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I64, Intervals, among, distinct, intervals
+from ...tables import F64, I64, Intervals, among, distinct, intervals, range_members
 from ...threshold import Threshold
 from ...timeline.nesting import enclosing_of
 from ...timeline.timeline import INDEX, Timeline
@@ -222,8 +222,7 @@ class _Pieces(NamedTuple):
 
 def _expanded(first: I64, count: I64) -> tuple[I64, I64]:
     """Ranges as pairs: index of the range, and member."""
-    which = np.repeat(np.arange(len(count)), count)
-    return which, np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count) + first[which]
+    return np.repeat(np.arange(len(count)), count), range_members(first, first + count)
 
 
 def _divided(pieces: _Pieces, workers: Segments, weight: F64) -> Blame:

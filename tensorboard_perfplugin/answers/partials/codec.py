@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...advice.text.catalogue import Sentence
+from ...tables import interned
 
 #: With the version of this layout.
 MAGIC = b"pfpart1\n"
@@ -132,7 +133,7 @@ class _Writer:
             return self._plain(kind, values)
         if kind is str:
             texts = self.texts
-            return ["text", self._numbers(np.array([texts.setdefault(v, len(texts)) for v in values], np.int64))]
+            return ["text", self._numbers(interned(values, texts))]
         if kind is bytes:
             return ["bytes", self._lengths(values), self._bytes(b"".join(values))]
         if issubclass(kind, np.ndarray):

@@ -27,6 +27,7 @@ from ...tables import (
     Stats,
     Strings,
     kept_by_text,
+    range_members,
 )
 
 Three: TypeAlias = tuple[int, int, int]
@@ -225,13 +226,6 @@ def _with_kinds(row: I64, launch: I32, kind: I32, of_kinds: I32) -> Launched:
 # Ranges of numbers → all their numbers.
 
 
-def runs(begins: I64, ends: I64) -> I64:
-    """All numbers of some ranges, one range after another."""
-    sizes = ends - begins
-    shift = begins - np.concatenate(([0], np.cumsum(sizes)[:-1])) if len(sizes) else begins
-    return np.repeat(shift, sizes) + np.arange(int(sizes.sum()))
-
-
 # Args of events, which stand one after another → one of them by event, or all of them elsewhere; compiled or by
 # numpy.
 #
@@ -265,7 +259,7 @@ def first_of_key(args: Args, rows: I64, key: int, compiled: bool = COMPILED) -> 
         return value, kind
     for first in range(0, len(rows), LOT):
         row = rows[first : first + LOT]
-        at = runs(args.begins[row], args.begins[row + 1])
+        at = range_members(args.begins[row], args.begins[row + 1])
         owner = first + np.repeat(np.arange(len(row)), args.begins[row + 1] - args.begins[row])
         hit = np.flatnonzero(args.keys[at] == key)[::-1]
         value[owner[hit]], kind[owner[hit]] = args.values[at[hit]], args.kinds[at[hit]]
@@ -279,8 +273,8 @@ def copy_args(args: Args, rows: I32, rename: I32, begin: I64, made: Args, compil
         return
     for low in range(0, len(rows), LOT):
         row, to = rows[low : low + LOT], begin[low : low + LOT]
-        at = runs(to, to + args.begins[row + 1] - args.begins[row])
-        source = runs(args.begins[row], args.begins[row + 1])
+        at = range_members(to, to + args.begins[row + 1] - args.begins[row])
+        source = range_members(args.begins[row], args.begins[row + 1])
         made.keys[at], made.kinds[at], made.values[at] = (
             rename[args.keys[source]],
             args.kinds[source],

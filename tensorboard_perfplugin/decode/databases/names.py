@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...patterns import regex
-from ...tables import I64, StatKind, distinct_rows
+from ...tables import I64, StatKind, distinct, distinct_rows
 from .database import NONE, Texts
 from .sheet import Mask, Stat
 
@@ -301,9 +301,9 @@ def call_name(name: str) -> str:
 
 def renamed(texts: Texts, ids: I64) -> I64:
     """Names of calls by id, without their versions."""
-    unique, which = np.unique(ids, return_inverse=True)
+    unique, which = distinct(ids)
     new = [texts.add(call_name(texts[i])) if i >= 0 else i for i in unique.tolist()]
-    return np.array(new, np.int64)[which.reshape(-1)] if len(ids) else ids
+    return np.array(new, np.int64)[which] if len(ids) else ids
 
 
 def kernel_details(texts: Texts, columns: Mapping[str, I64], occupancy: I64 | None = None) -> I64:
@@ -419,8 +419,7 @@ class Ranges(NamedTuple):
 
 def read_names(texts: Texts, ids: I64) -> Ranges:
     """What names of ranges say; ids: of the names, NONE without one."""
-    unique, which = np.unique(ids, return_inverse=True)
-    which = which.reshape(-1)
+    unique, which = distinct(ids)
     read = [_read(texts[i][:_HEAD]) for i in unique.tolist()]
     is_torch = any(each.is_operator for each in read)
     if not is_torch and not any(each.stack for each in read):

@@ -17,7 +17,7 @@ import numpy as np
 from ...formats import Format
 from ...messages import Message, message
 from ...patterns import regex
-from ...tables import I64, Capture, StatKind
+from ...tables import I64, Capture, StatKind, distinct
 from ..common.build import Value
 from .database import NONE, Database, Interned, Texts
 from .names import LAUNCH, NSIGHT_MEMORY, copies, fills, kernel_details, occupancies, of_calls, read_names, renamed
@@ -289,9 +289,9 @@ def graphs(database: Database, facts: Facts, devices: Devices, sheet: Sheet) -> 
     read = database.numbers(f"{_KIND}GRAPH_TRACE", *_WHERE, "graphId", "graphExecId")
     read |= _launching(facts, read)
     number = np.where(read["graphExecId"] > 0, read["graphExecId"], read["graphId"])
-    unique, which = np.unique(number, return_inverse=True)
+    unique, which = distinct(number)
     names = [database.texts.add(f"CudaGraphExec:{max(each, 0)}") for each in unique.tolist()]
-    name = np.array(names, np.int64)[which.reshape(-1)] if names else number
+    name = np.array(names, np.int64)[which] if names else number
     stats = [Stat("cuda_graph_id", number, number > 0), *_stats(read)]
     devices.add(_on(Row.STREAM, read, name, stats))
 
@@ -301,9 +301,9 @@ def waits(database: Database, facts: Facts, devices: Devices, sheet: Sheet) -> N
     read = database.numbers(f"{_KIND}SYNCHRONIZATION", *_WHERE, "syncType")
     read |= _launching(facts, read)
     labels = facts.label("ENUM_CUPTI_SYNC_TYPE")
-    unique, which = np.unique(read["syncType"], return_inverse=True)
+    unique, which = distinct(read["syncType"])
     names = [database.texts.add(labels.get(each, "Synchronization")) for each in unique.tolist()]
-    name = np.array(names, np.int64)[which.reshape(-1)] if names else read["syncType"]
+    name = np.array(names, np.int64)[which] if names else read["syncType"]
     read["streamId"] = np.where(read["streamId"] >= _NO_STREAM, NONE, read["streamId"])
     devices.add(_on(Row.WAITS, read, name, []))
 
@@ -322,9 +322,9 @@ def metrics(database: Database, facts: Facts, devices: Devices, sheet: Sheet) ->
         read = {name: column[kept] for name, column in read.items()}
     rows = database.rows("TARGET_INFO_GPU_METRICS", ["metricId"], ["metricName"], most=20_000)
     names = {row.numbers["metricId"]: database.texts.add(row.texts["metricName"]) for row in rows}
-    unique, which = np.unique(read["metricId"], return_inverse=True)
+    unique, which = distinct(read["metricId"])
     ids = [names.get(each, NONE) for each in unique.tolist()]
-    name = np.array(ids, np.int64)[which.reshape(-1)] if ids else read["metricId"]
+    name = np.array(ids, np.int64)[which] if ids else read["metricId"]
     nothing = np.full(len(name), NONE, np.int64)
     device = np.where(read["typeId"] >= 0, read["typeId"] & 0xFF, 0)
     stats = [Stat("value", read["value"])]
@@ -402,9 +402,9 @@ def memory_events(
     """Allocations and deallocations of the driver's, as other captures have them."""
     names = [texts.add(name) for name in ("MemoryAllocation", "MemoryDeallocation")]
     code = device * 64 + np.where((kind >= 0) & (kind < 64), kind, 63)
-    unique, which = np.unique(code, return_inverse=True)
+    unique, which = distinct(code)
     systems = [texts.add(_system(each >> 6, kinds.get(each & 63, "unknown"))) for each in unique.tolist()]
-    system = np.array(systems, np.int64)[which.reshape(-1)] if systems else code
+    system = np.array(systems, np.int64)[which] if systems else code
     stats = [
         Stat("allocator_name", system, None, StatKind.TEXT),
         Stat("allocation_bytes", size, size >= 0),
@@ -480,9 +480,9 @@ def _named(
         same = (number == number[row]) & (domain == domain[row]) & (process == process[row])
         ids[same] = text[row]
     bare = np.flatnonzero((ids < 0) & (number > 0))
-    unique, which = np.unique(number[bare], return_inverse=True)
+    unique, which = distinct(number[bare])
     if len(bare):
-        ids[bare] = np.array([database.texts.add(str(each)) for each in unique.tolist()])[which.reshape(-1)]
+        ids[bare] = np.array([database.texts.add(str(each)) for each in unique.tolist()])[which]
     known = ids >= 0
     return [Stat(key, ids, known, StatKind.TEXT)] if known.any() else []
 

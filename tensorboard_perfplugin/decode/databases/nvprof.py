@@ -14,7 +14,7 @@ import numpy as np
 
 from ...formats import Format
 from ...messages import Message, message
-from ...tables import I64, Capture, StatKind
+from ...tables import I64, Capture, StatKind, distinct
 from ..common.build import Value
 from .database import NONE, Database, Interned
 from .names import (
@@ -64,9 +64,9 @@ class Facts:
 
     def objects(self, ids: I64) -> tuple[I64, I64]:
         """Process and thread, or device and stream, by the ids of what objects are in hexadecimal."""
-        unique, which = np.unique(ids, return_inverse=True)
+        unique, which = distinct(ids)
         pairs = [self._object(self.database.texts[i]) for i in unique.tolist()]
-        columns = np.array(pairs, np.int64).reshape(-1, 2)[which.reshape(-1)] if pairs else np.empty((0, 2), np.int64)
+        columns = np.array(pairs, np.int64).reshape(-1, 2)[which] if pairs else np.empty((0, 2), np.int64)
         return columns[:, 0], columns[:, 1]
 
     @staticmethod
@@ -219,10 +219,10 @@ def _calls(database: Database, hosts: Hosts, is_torch: bool) -> None:
     for table, names in (("RUNTIME", RUNTIME_CALLS), ("DRIVER", DRIVER_CALLS)):
         columns = ("cbid", "start", "end", "processId", "threadId", "correlationId", "returnValue")
         read = database.numbers(_KIND + table, *columns)
-        unique, which = np.unique(read["cbid"], return_inverse=True)
+        unique, which = distinct(read["cbid"])
         called = [(0 < i < len(names) and names[i]) or f"{table.lower()} call {i}" for i in unique.tolist()]
         ids = np.array([database.texts.add(each) for each in called], np.int64)
-        name = ids[which.reshape(-1)] if len(ids) else read["cbid"]
+        name = ids[which] if len(ids) else read["cbid"]
         stats = [
             Stat("correlation_id", read["correlationId"], read["correlationId"] > 0),
             Stat("return_value", read["returnValue"], read["returnValue"] > 0),
@@ -285,9 +285,9 @@ def _waits(database: Database, facts: Facts, devices: Devices) -> None:
 
 
 def _named(database: Database, number: I64, names: dict[int, str], other: str) -> I64:
-    unique, which = np.unique(number, return_inverse=True)
+    unique, which = distinct(number)
     ids = np.array([database.texts.add(names.get(each, other)) for each in unique.tolist()], np.int64)
-    return ids[which.reshape(-1)] if len(ids) else number
+    return ids[which] if len(ids) else number
 
 
 def _correlated(read: dict[str, I64]) -> list[Stat]:

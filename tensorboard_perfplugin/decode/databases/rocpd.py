@@ -16,7 +16,7 @@ import numpy as np
 from ...formats import Format
 from ...messages import Message, message
 from ...patterns import regex
-from ...tables import I64, Capture, StatKind
+from ...tables import I64, Capture, StatKind, distinct
 from ..common.build import Value
 from .database import NONE, Database, Interned
 from .names import LAUNCH, copies, kernel_details
@@ -52,14 +52,14 @@ class Facts:
         return self._category(ids), self._stack(ids)
 
     def marks(self, category: I64) -> Mask:
-        unique, which = np.unique(category, return_inverse=True)
+        unique, which = distinct(category)
         texts = [self.database.texts[i] for i in self.texts(unique).tolist()]
-        return np.array([text.startswith(_MARKS) for text in texts], bool)[which.reshape(-1)]
+        return np.array([text.startswith(_MARKS) for text in texts], bool)[which]
 
     def messages(self, said: I64, names: I64) -> I64:
         """The texts `message` of objects of JSON, by their ids; where there is none, the names."""
-        unique, which = np.unique(said, return_inverse=True)
-        found = np.array([self._message(i) for i in unique.tolist()], np.int64)[which.reshape(-1)]
+        unique, which = distinct(said)
+        found = np.array([self._message(i) for i in unique.tolist()], np.int64)[which]
         return np.where(found >= 0, found, names)
 
     def _message(self, id: int) -> int:

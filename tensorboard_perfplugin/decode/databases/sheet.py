@@ -25,6 +25,7 @@ from ...tables import (
     StatKind,
     Strings,
     TrackKind,
+    distinct,
     distinct_rows,
     numbered_rows,
 )
@@ -441,8 +442,8 @@ class Hosts(Gathered[Ran]):
         if not self.parts:
             return
         process, thread, role = self._few(sheet)
-        pids, which = np.unique(process, return_inverse=True)
-        by_size = np.argsort(-np.bincount(which.reshape(-1)), kind="stable")
+        pids, which = distinct(process)
+        by_size = np.argsort(-np.bincount(which), kind="stable")
         planes: dict[int, int] = {}
         for i in by_size.tolist():
             pid = int(pids[i])

@@ -31,6 +31,8 @@ from ...tables import (
     Quality,
     StatKind,
     TrackKind,
+    distinct,
+    range_members,
 )
 from ..common.build import Plane, Pool, StatRows, Track, check_room, plane_table, track_table
 from . import words
@@ -114,9 +116,8 @@ class Times:
 def device_of(number: int, machine: Machine, columns: dict[str, Any], rows: I64, times: Times, ends: I64) -> Device:
     """ends: bytes in use and reserved when the file was written, -1 where the file has no segments of the device."""
     wide = columns["wide"]
-    used, at = np.unique(columns["narrow"][rows, 0], return_inverse=True)
+    used, at = distinct(columns["narrow"][rows, 0])
     names = [machine.texts[i].decode("utf-8", "replace") for i in used.tolist()]
-    at = at.reshape(-1)
 
     def done(which: tuple[str, ...]) -> Bools:
         return np.array([name in which for name in names] or [False], bool)[at]
@@ -196,7 +197,7 @@ class Division:
     def _states(self, machine: Machine) -> I64:
         """By how the texts begin: `active_pending_free` was `active_awaiting_free` once."""
         code = self.blocks[:, _BLOCK["state"]]
-        used, at = np.unique(code, return_inverse=True)
+        used, at = distinct(code)
         names = [machine.texts[i] for i in used.tolist()]
         states: list[int] = [
             BlockState.IN_USE
@@ -206,7 +207,7 @@ class Division:
             else BlockState.FREE
             for name in names
         ]
-        return np.array(states or [0], np.int64)[at.reshape(-1)]
+        return np.array(states or [0], np.int64)[at]
 
     def ends(self, devices: int) -> I64:
         """Of each device bytes in use and reserved when the file was written; -1 without segments."""
@@ -294,10 +295,8 @@ class Stacks:
 
     def of(self, stacks: I64) -> tuple[I64, I64]:
         """Frames of some stacks one after the other, and how many each has."""
-        size = self.end[stacks] - self.begin[stacks]
-        return self.frames[
-            np.repeat(self.begin[stacks] - np.cumsum(size) + size, size) + np.arange(int(size.sum()))
-        ], size
+        begin, end = self.begin[stacks], self.end[stacks]
+        return self.frames[range_members(begin, end)], end - begin
 
 
 def _holders(named: list[tuple[str, str, int]], flat: I64, begin: I64, end: I64, pool: Pool) -> I64:
@@ -400,8 +399,7 @@ def assembled(machine: Machine, root: dict[str, Any], warnings: tuple[Message, .
     stacked = columns["narrow"][:, 1]
     of_blocks = division.device[division.segment] * len(stacks.begin) + division.stack
     of_events = [d.number * len(stacks.begin) + np.where(d.allocates | d.fails, stacked[d.rows], 0) for d in devices]
-    codes, at = np.unique(np.concatenate([of_blocks, *of_events]), return_inverse=True)
-    at = at.reshape(-1)
+    codes, at = distinct(np.concatenate([of_blocks, *of_events]))
     kinds, kind_stats = _kinds(codes, stacks, pool)
     made = _Events(machine, columns, pool, len(kind_stats[0]))
     begin = len(of_blocks)
@@ -519,10 +517,10 @@ class _Events:
     def _texts(self, column: str, rows: I64) -> I64:
         """Ids in the pool of what the program said of each action, 0 where that is nothing."""
         place = {"compile_context": 2, "user_metadata": 3, "category": 5}[column]
-        used, at = np.unique(self.columns["narrow"][rows, place], return_inverse=True)
+        used, at = distinct(self.columns["narrow"][rows, place])
         texts = [self.machine.texts[i].decode("utf-8", "replace") for i in used.tolist()]
         ids = np.array([0 if text in _NOTHING else self.pool.add(text) for text in texts] or [0], np.int64)
-        return ids[at.reshape(-1)]
+        return ids[at]
 
     def notes(self, notes: Sequence[Note], times: Times) -> None:
         """A track a device of the spans that annotations name."""

@@ -12,9 +12,8 @@ import numpy as np
 from msgspec import structs
 
 from ...messages import Message, message
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, distinct_rows, range_members
 from ...wire import LENGTH, VARINT, DamagedError, signed, walk
-from ..common.launches import runs
 from ..json.plain import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL
 from ..json.reader import Document
 from . import gpu
@@ -107,7 +106,7 @@ def _block(packets: Packets, e: dict[str, Any], time: I64, chosen: I64) -> Block
         keys, kinds, values = packets.keys, packets.kinds, packets.values
     else:
         ends = np.cumsum(counts, dtype=np.int64)
-        at = runs((ends - counts)[chosen], ends[chosen])
+        at = range_members((ends - counts)[chosen], ends[chosen])
         keys, kinds, values = packets.keys[at], packets.kinds[at], packets.values[at]
         place = np.full(len(counts), -1, np.int64)
         place[chosen] = np.arange(n)
@@ -194,10 +193,10 @@ def _rows(packets: Packets, e: dict[str, Any], tracks: Tracks, said: _Legacy, pl
                 place[without & (e["sequence"] == row)] = threads[row]
     event, pid = said.having(_PID)
     tid = said.of(_TID, 0)[event]
-    pairs, which = np.unique(np.stack((pid, tid)), axis=1, return_inverse=True)
-    places = np.array([tracks.thread(*pair) for pair in pairs.T.tolist()], np.int64)
+    pairs, which = distinct_rows(pid, tid)
+    places = np.array([tracks.thread(*pair) for pair in pairs.tolist()], np.int64)
     if len(event):
-        place[event] = places[which.reshape(-1)]
+        place[event] = places[which]
     return place
 
 
@@ -268,8 +267,8 @@ def _with_counters(block: Block, e: dict[str, Any], packets: Packets, tracks: Tr
     size = int(ends[-1])
     keys, kinds, values = np.zeros(size, np.int32), np.zeros(size, np.uint8), np.zeros(size, np.int64)
     others = np.flatnonzero(block.phase != _C)
-    to = runs((ends - sizes)[others], ends[others])
-    source = runs((before - block.stats)[others], before[others])
+    to = range_members((ends - sizes)[others], ends[others])
+    source = range_members((before - block.stats)[others], before[others])
     keys[to], kinds[to], values[to] = block.keys[source], block.kinds[source], block.values[source]
     known = counted[kind > 0]
     at = ends[known] - 1
@@ -325,7 +324,7 @@ def _with_ends(block: Block, begin: Any, end: Any, kept: I64) -> Block:
     both = np.stack((kept, after[kept]), axis=1)
     low = np.where(both >= 0, begins[both], 0).reshape(-1)
     high = np.where(both >= 0, ends[both], 0).reshape(-1)
-    at = runs(low, high)
+    at = range_members(low, high)
     keys, kinds, values = block.keys[at], block.kinds[at], block.values[at]
     sizes = (high - low).reshape(-1, 2).sum(axis=1)
     made = block.taken(kept)

@@ -13,9 +13,8 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, distinct, distinct_rows, interned, range_members
 from ...wire import LENGTH, VARINT, DamagedError, Field, signed, walk
-from ..common.launches import runs
 from .layout import GPU_COUNTER, RENDER_STAGE
 from .packets import Packets
 from .tracks import Block, Row, Tracks, slices, with_stats
@@ -52,19 +51,19 @@ def stages(packets: Packets, tracks: Tracks, time: I64) -> Block | None:
         return None
     old = _old_names(packets)
     gpu = np.clip(e["value"][chosen], -1, 1 << 30)
-    unique, which = np.unique(np.stack((gpu, e["track"][chosen])), axis=1, return_inverse=True)
-    places = np.array([_queue(tracks, packets, number, queue, old) for number, queue in unique.T.tolist()], np.int64)
+    unique, which = distinct_rows(gpu, e["track"][chosen])
+    places = np.array([_queue(tracks, number, queue, old) for number, queue in unique.tolist()], np.int64)
     name, category = (e[key][chosen].astype(np.int64) for key in ("name", "category"))
     by_number = np.flatnonzero((name == 0) & (e["value_kind"][chosen] > 0))
     if len(by_number):
-        numbers = np.array([packets.texts.setdefault(text, len(packets.texts)) for text in old[1]] or [0], np.int64)
+        numbers = interned(old[1], packets.texts) if old[1] else np.zeros(1, np.int64)
         stage = np.minimum(e["value_kind"][chosen][by_number].astype(np.int64) - 1, len(numbers) - 1)
         name[by_number] = numbers[stage]
     counts = e["stats"].astype(np.int64)
     ends = np.cumsum(counts)
-    at = runs((ends - counts)[chosen], ends[chosen])
+    at = range_members((ends - counts)[chosen], ends[chosen])
     block = structs.replace(
-        slices(name, category, places[which.reshape(-1)], time[chosen], np.clip(e["length"][chosen], 0, 1 << 60)),
+        slices(name, category, places[which], time[chosen], np.clip(e["length"][chosen], 0, 1 << 60)),
         stats=counts[chosen],
         keys=packets.keys[at],
         kinds=packets.kinds[at],
@@ -74,7 +73,7 @@ def stages(packets: Packets, tracks: Tracks, time: I64) -> Block | None:
     return block
 
 
-def _queue(tracks: Tracks, packets: Packets, gpu: int, queue: int, old: tuple[list[str], list[str]]) -> int:
+def _queue(tracks: Tracks, gpu: int, queue: int, old: tuple[list[str], list[str]]) -> int:
     """The place of a queue's row. queue: a text's number, or -2 - its place in a list of former writers."""
     if queue >= 0:
         name = tracks.texts[queue] if queue < len(tracks.texts) else ""
@@ -96,15 +95,15 @@ def _as_numbers(block: Block, packets: Packets) -> None:
             rename[packets.texts[old]] = packets.texts.setdefault(new, len(packets.texts))
     block.keys = rename[block.keys]
     at = np.flatnonzero(block.kinds == StatKind.TEXT)
-    unique, which = np.unique(block.values[at], return_inverse=True)
+    unique, which = distinct(block.values[at])
     whole = np.array([bool(_WHOLE.fullmatch(texts[i][:20])) for i in unique.tolist()], bool)
     number = np.array([int(texts[i]) if is_whole else 0 for i, is_whole in zip(unique.tolist(), whole, strict=True)])
     if len(at):
-        chosen = whole[which.reshape(-1)]
+        chosen = whole[which]
         block.kinds = block.kinds.copy()
         block.values = block.values.copy()
         block.kinds[at[chosen]] = StatKind.INT
-        block.values[at[chosen]] = number.astype(np.int64)[which.reshape(-1)][chosen]
+        block.values[at[chosen]] = number.astype(np.int64)[which][chosen]
 
 
 def _old_names(packets: Packets) -> tuple[list[str], list[str]]:
@@ -134,16 +133,14 @@ def counters(packets: Packets, tracks: Tracks, time: I64) -> Block | None:
     if not len(chosen):
         return None
     specs, gpus = _specs(packets)
-    key = np.stack((e["sequence"][chosen].astype(np.int64), e["track"][chosen], e["length"][chosen], e["type"][chosen]))
-    unique, which = np.unique(key, axis=1, return_inverse=True)
+    unique, which = distinct_rows(*(e[key][chosen] for key in ("sequence", "track", "length", "type")))
     places, names = [], []
-    for sequence, description, gpu, number in unique.T.tolist():
+    for sequence, description, gpu, number in unique.tolist():
         name = specs.get((sequence, description, number)) or f"counter {number}"
         device = gpu - 1 if gpu else gpus.get((sequence, description), 0)
         process = tracks.named(gpu_name(device), 1 << 20)
         places.append(tracks.add(Row(process, name, name, is_counter=True)))
         names.append(packets.texts.setdefault(name, len(packets.texts)))
-    which = which.reshape(-1)
     n = len(chosen)
     zero = np.zeros(n, np.int64)
     block = slices(np.array(names, np.int64)[which], zero, np.array(places, np.int64)[which], time[chosen], zero)
@@ -221,8 +218,7 @@ def with_categories(block: Block, tracks: Tracks, texts: dict[str, int]) -> None
     """Gives each track event its category, in place."""
     having = _Having(block, texts)
     names = list(texts)
-    used, which = np.unique(block.name, return_inverse=True)
-    which = which.reshape(-1)
+    used, which = distinct(block.name)
     heads = [names[i][:_NAME] for i in used.tolist()]
 
     def named(matches: list[bool]) -> NDArray[np.bool_]:
@@ -305,19 +301,19 @@ def spread(block: Block, texts: dict[str, int]) -> Block:
     if _CORRELATION in texts:
         rename[texts[_CORRELATION]] = texts.setdefault("correlation", len(texts))
     at = np.flatnonzero(block.keys == texts[_ALL])
-    unique, which = np.unique(block.values[at], return_inverse=True)
+    unique, which = distinct(block.values[at])
     listed = list(texts)
     made = [_args(listed[i], texts) for i in unique.tolist()]
     sizes = np.array([len(each) for each in made], np.int64)
     rows = np.array([row for each in made for row in each], np.int64).reshape(-1, 3)
     counts = np.ones(len(block.keys), np.int64)
-    counts[at] = sizes[which.reshape(-1)]
+    counts[at] = sizes[which]
     # A stat that is none of these stays; of one that is, come its rows.
     source = np.repeat(np.arange(len(block.keys)), counts)
     keys, kinds, values = rename[block.keys[source]], block.kinds[source], block.values[source]
     ends = np.cumsum(sizes)
-    of = which.reshape(-1)
-    taken = runs((ends - sizes)[of], ends[of])
+    of = which
+    taken = range_members((ends - sizes)[of], ends[of])
     to = np.flatnonzero(np.isin(source, at))
     keys[to], kinds[to], values[to] = rows[taken, 0], rows[taken, 1], rows[taken, 2]
     owner = np.repeat(np.arange(len(block)), block.stats)

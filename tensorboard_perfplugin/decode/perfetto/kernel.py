@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, distinct, distinct_rows
 from ...wire import Budget, Message, signed
 from .packets import Other, Packets
 from .tracks import Block, Bounds, Row, Tracks, pairs_of, slices, with_stats
@@ -48,17 +48,17 @@ class Marks:
     def _slices(self, tracks: Tracks, texts: dict[str, int], shift: int, dropped: Counter[str]) -> Block:
         columns = [np.array([row[i] for row in self.rows], np.int64) for i in range(4)]
         time, thread, pid, opens = columns
-        threads, of = np.unique(thread, return_inverse=True)
+        threads, of = distinct(thread)
         rows = np.arange(len(time), dtype=np.int32)
-        bounds = Bounds(rows, of.reshape(-1).astype(np.int32), time, opens.astype(np.uint8))
+        bounds = Bounds(rows, of.astype(np.int32), time, opens.astype(np.uint8))
         begin, end, lost = pairs_of(bounds, len(threads))
         dropped["end_without_begin"] += lost
         until = np.where(end >= 0, time[end], time.max())
-        pairs, which = np.unique(np.stack((pid[begin], thread[begin])), axis=1, return_inverse=True)
-        places = np.array([tracks.thread(*pair) for pair in pairs.T.tolist()], np.int64)
+        pairs, which = distinct_rows(pid[begin], thread[begin])
+        places = np.array([tracks.thread(*pair) for pair in pairs.tolist()], np.int64)
         names = np.array([texts.setdefault(self.rows[i][4], len(texts)) for i in begin.tolist()], np.int64)
         zero = np.zeros(len(begin), np.int64)
-        row = places[which.reshape(-1)] if len(begin) else zero
+        row = places[which] if len(begin) else zero
         return slices(names, zero, row, time[begin] + shift, until - time[begin])
 
     def _counters(self, tracks: Tracks, texts: dict[str, int], shift: int) -> Block:
@@ -248,19 +248,19 @@ def _of_cpus(s: _Switches, names: _Names, shift: int) -> Block:
     last = np.concatenate((s.cpu[1:] != s.cpu[:-1], [True]))
     kept = np.flatnonzero((s.after > 0) & ~last)
     process = names.tracks.named(_CPUS, 1 << 21)
-    cpus, which = np.unique(s.cpu[kept], return_inverse=True)
+    cpus, which = distinct(s.cpu[kept])
     places = [
         names.tracks.add(Row(process, f"CPU {cpu}", f"CPU {cpu}", order=cpu + 1, is_derived=True))
         for cpu in cpus.tolist()
     ]
-    threads, named = np.unique(s.after[kept], return_inverse=True)
+    threads, named = distinct(s.after[kept])
     texts = np.array([names.number(names.of(thread)) for thread in threads.tolist()], np.int64)
     if not len(kept):
         return slices(*(np.empty(0, np.int64) for _ in range(5)))
     block = slices(
-        texts[named.reshape(-1)],
+        texts[named],
         np.zeros(len(kept), np.int64),
-        np.array(places, np.int64)[which.reshape(-1)],
+        np.array(places, np.int64)[which],
         s.time[kept] + shift,
         np.maximum(until[kept] - s.time[kept], 0),
     )
@@ -290,8 +290,7 @@ def _of_threads(s: _Switches, woken: I64, names: _Names, shift: int) -> Block:
     lasts = np.flatnonzero(thread[:-1] == thread[1:]) if len(thread) else thread
     length = time[lasts + 1] - time[lasts] if len(lasts) else lasts
     lasts, length = lasts[length > 0], length[length > 0]
-    rows, which = np.unique(thread[lasts], return_inverse=True)
-    which = which.reshape(-1)
+    rows, which = distinct(thread[lasts])
     common = np.argsort(-np.bincount(which, minlength=len(rows)), kind="stable")[:_MOST_THREADS]
     chosen = np.isin(which, common)
     places = np.zeros(len(rows), np.int64)

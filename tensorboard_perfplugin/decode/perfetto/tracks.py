@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from ...formats import Format
 from ...messages import Message
-from ...tables import I32, I64, U8, StatKind, occurring
-from ..common.launches import runs
+from ...tables import I32, I64, U8, StatKind, distinct, interned, occurring, range_members
 from ..json.plain import HAS_LENGTH, HAS_START, Events
 from ..json.reader import Document
 from ..trace_events.pairs import NEAR, STATE, pair
@@ -259,7 +258,7 @@ class Block(msgspec.Struct):
             ends = np.cumsum(self.stats)
             begins = ends - self.stats
             at = _between(begins[gone], ends[gone], len(self.keys))
-            at = runs(begins[events], ends[events]) if at is None else at
+            at = range_members(begins[events], ends[events]) if at is None else at
         rare = {name: (place[rows], values) for name, (rows, values) in self.rare.items()}
         flows = self.flows.copy()
         flows[:, 0] = place[flows[:, 0]]
@@ -376,10 +375,10 @@ def _ids(values: I64, ids: dict[int | str, int]) -> I64:
     known = values != -1
     if not known.any():
         return values
-    unique, which = np.unique(values[known], return_inverse=True)
-    numbers = np.array([ids.setdefault(each, len(ids)) for each in unique.tolist()], np.int64)
+    unique, which = distinct(values[known])
+    numbers = interned(unique.tolist(), ids)
     made = np.full(len(values), -1, np.int64)
-    made[known] = numbers[which.reshape(-1)]
+    made[known] = numbers[which]
     return made
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...formats import Format
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct_rows
+from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct, distinct_rows
 from ..common.build import Plane, Track
 from ..json.reader import Document
 from .generic import Metadata, start_plan, threads
@@ -79,7 +79,7 @@ def _streams(plan: Plan, rows: I64, device: I64, count: int) -> None:
 
 def _others(plan: Plan, metadata: Metadata, rows: I64, pid: I64, devices: int) -> None:
     """Processes of the host, and what was made of the device's work. Collectives are the only device's."""
-    pids, which = np.unique(pid, return_inverse=True)
+    pids, which = distinct(pid)
     plane = np.empty(len(pids), np.int64)
     hosts = 0
     for i, each in enumerate(pids.tolist()):
@@ -94,7 +94,7 @@ def _others(plan: Plan, metadata: Metadata, rows: I64, pid: I64, devices: int) -
             called = "/host:CPU" if hosts == 1 else f"/host:CPU ({name})"
             plan.planes.append(Plane(called, PlaneKind.CPU, -1, "", (0, f"{hosts:06}")))
     first = len(plan.tracks)
-    threads(plan, metadata, rows, plane[which.reshape(-1)])
+    threads(plan, metadata, rows, plane[which])
     for track in plan.tracks[first:]:
         of = plan.planes[track.plane]
         is_group = of.kind == PlaneKind.GPU and track.name.startswith("Group ")

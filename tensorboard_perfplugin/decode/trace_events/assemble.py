@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import tables
-from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings, distinct_rows
+from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings, distinct_rows, range_members
 from ..common.build import Shown, StatRows, check_room, event_order, inverse, plane_table, track_table
-from ..common.launches import Args, copy_args, launches_in, launches_of, runs
+from ..common.launches import Args, copy_args, launches_in, launches_of
 from .slices import Added, Plan
 
 
@@ -169,9 +169,9 @@ def _of_ends(plan: Plan, order: I64) -> _More:
     begins = events.arg_begins
     place = np.flatnonzero((closer >= 0) & (np.diff(begins)[closer] > 0))
     row, closer = row[place], closer[place]
-    source = runs(begins[closer], begins[closer + 1])
+    source = range_members(begins[closer], begins[closer + 1])
     owner = np.repeat(np.arange(len(place)), begins[closer + 1] - begins[closer])
-    before = runs(begins[row], begins[row + 1])
+    before = range_members(begins[row], begins[row + 1])
     of = np.concatenate((np.repeat(np.arange(len(place)), begins[row + 1] - begins[row]), owner))
     both = np.concatenate((before, source))
     # A begin's arg sorts before the end's that is the same.

@@ -11,7 +11,7 @@ from msgspec import structs
 from ...errors import UnreadableError
 from ...messages import Message
 from ...patterns import regex
-from ...tables import I64, Capture, DecoderKind, StatKind
+from ...tables import I64, Capture, DecoderKind, StatKind, distinct, distinct_rows
 from ..json.plain import Events, Ints
 from ..json.reader import COMPILED, Document, Reader
 from .ascend import ascend, is_ascend
@@ -103,15 +103,15 @@ def one_series_each(events: Events) -> Events:
 def _series_names(events: Events, name: Ints, id: Ints, stat: I64) -> tuple[Ints, tuple[str, ...]]:
     """Ids of `name [id] series` by event, and the texts with these."""
     key = events.keys[stat]
-    unique, which = np.unique(np.stack((name, id, key)), axis=1, return_inverse=True)
+    unique, which = distinct_rows(name, id, key)
     ids = {text: i for i, text in enumerate(events.texts)}
     made = []
-    for name_id, id_id, key_id in unique.T.tolist():
+    for name_id, id_id, key_id in unique.tolist():
         counter, series = events.texts[name_id], events.texts[key_id]
         text = f"{counter} [{events.ids[id_id]}]" if id_id >= 0 else counter
         text = text if series in (counter, "value", "") else f"{text} {series}"
         made.append(ids.setdefault(text, len(ids)))
-    return np.array(made, name.dtype)[which.reshape(-1)], tuple(ids)
+    return np.array(made, name.dtype)[which], tuple(ids)
 
 
 def call_stacks(plan: Plan) -> None:
@@ -124,9 +124,9 @@ def call_stacks(plan: Plan) -> None:
         return
     frames = Frames()
     rows = of_file(plan.document.members.get("stackFrames"), frames)
-    used, which = np.unique(stack[having], return_inverse=True)
+    used, which = distinct(stack[having])
     texts = [_stack_text(str(plan.events.ids[i]), rows, frames) for i in used.tolist()]
-    ids = np.array([plan.texts.add(text) for text in texts], np.int64)[which.reshape(-1)]
+    ids = np.array([plan.texts.add(text) for text in texts], np.int64)[which]
     plan.added.append(Added(having[ids != 0], _STACK_KEY, StatKind.TEXT, ids[ids != 0]))
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...formats import Format
 from ...messages import message
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct_rows, numbered_rows, occurring
+from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct, distinct_rows, numbered_rows, occurring
 from ..common.build import Plane, Track
 from ..common.launches import Launch, parse_dim3, validate_launch
 from ..json.plain import Events
@@ -246,9 +246,9 @@ def launches(plan: Plan, on_host: I64, on_device: I64) -> None:
     if not len(source):
         source, target = _by_external_id(plan, on_host, on_device)
     # A call may launch several: those are of one id.
-    calls, number = np.unique(source, return_inverse=True)
+    calls, number = distinct(source)
     ran, first = np.unique(target, return_index=True)
-    for rows, ids in ((calls, np.arange(len(calls))), (ran, number.reshape(-1)[first])):
+    for rows, ids in ((calls, np.arange(len(calls))), (ran, number[first])):
         if len(rows):
             plan.added.append(Added(rows, "correlation_id", StatKind.INT, ids + 1))
 
@@ -334,14 +334,14 @@ def _is_mapped(start_ps: I64, size: I64, allocated: I64) -> NDArray[np.bool_]:
 def _allocators(plan: Plan, rows: I64) -> list[str]:
     """The name of the allocator of each event: `cpu (PyTorch)`, `GPU_0_pytorch`, `XPU_1_pytorch`."""
     type_of, number = numbers(plan, "Device Type", rows), numbers(plan, "Device Id", rows)
-    pairs, which = np.unique(np.stack((type_of, number)), axis=1, return_inverse=True)
-    on_devices = {(kind, i) for kind, i in pairs.T.tolist() if kind not in (_CPU, _META) and i >= 0}
+    pairs, which = distinct_rows(type_of, number)
+    on_devices = {(kind, i) for kind, i in pairs.tolist() if kind not in (_CPU, _META) and i >= 0}
     shown = _shown(plan, sorted({i for _, i in on_devices}))
     names = [
         f"{_TYPES.get(kind, 'device')}_{shown[i]}_pytorch" if (kind, i) in on_devices else _ON_HOST
-        for kind, i in pairs.T.tolist()
+        for kind, i in pairs.tolist()
     ]
-    return [names[i] for i in which.reshape(-1).tolist()]
+    return [names[i] for i in which.tolist()]
 
 
 def _shown(plan: Plan, allocators: list[int]) -> dict[int, int]:

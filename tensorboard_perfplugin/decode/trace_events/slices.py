@@ -331,7 +331,7 @@ def arrows(plan: Plan, with_launches: bool) -> None:
     if lost:
         plan.notes.append(message("arrows_lost", n=int(lost), all=len(ends.at)))
     # One number a source, whatever number of arrows begin there.
-    number = np.unique(source, return_inverse=True)[1].reshape(-1) + 1
+    number = numbered(source) + 1
     for key, type_key, slices in (("_p", "_pt", source), ("_c", "_ct", target)):
         at_slices, first = np.unique(slices, return_index=True)
         plan.added.append(Added(at_slices, key, StatKind.INT, number[first]))

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import structs
 
 from ...messages import message
-from ...tables import I64, StatKind, numbered
+from ...tables import I64, StatKind, distinct_rows, interned, numbered
 from ..common.build import check_room
 from ..json.plain import HAS_LENGTH, HAS_START, Events, Ints
 from ..json.reader import Document
@@ -231,9 +231,9 @@ def _frames_of(document: Document, frames: Frames, row: I64) -> I64:
     rows = of_file(document.members.get("stackFrames"), frames) if len(row) else {}
     stack = events.rare_of("stack", row)
     name = np.where(stack < 0, events.columns["name"][row], 0)
-    unique, which = np.unique(np.stack((stack, name)), axis=1, return_inverse=True)
-    made, unknown = np.full(unique.shape[1], -1, np.int64), np.zeros(unique.shape[1], bool)
-    for i, (of, called) in enumerate(unique.T.tolist()):
+    unique, which = distinct_rows(stack, name)
+    made, unknown = np.full(len(unique), -1, np.int64), np.zeros(len(unique), bool)
+    for i, (of, called) in enumerate(unique.tolist()):
         key = str(events.ids[of]) if of >= 0 else ""
         if key in rows:
             made[i] = rows[key]
@@ -244,7 +244,6 @@ def _frames_of(document: Document, frames: Frames, row: I64) -> I64:
             made[i], unknown[i] = frames.add(f"(frame {key})", -1), True
         elif events.texts[called]:
             made[i] = frames.add(events.texts[called], -1)
-    which = which.reshape(-1)
     if count := int(unknown[which].sum()):
         document.warnings.append(message("samples_unknown_stack", n=count))
     return made[which]
@@ -416,10 +415,10 @@ def _with_collectors(samples: Samples, frames: Frames) -> I64:
     rows = rows[follows]
     caller = samples.frame[before[rows]]
     rows, caller = rows[caller >= 0], caller[caller >= 0]
-    unique, which = np.unique(np.stack((caller, samples.frame[rows])), axis=1, return_inverse=True)
-    made = [frames.add(GARBAGE, by, frames.categories[old]) for by, old in unique.T.tolist()]
+    unique, which = distinct_rows(caller, samples.frame[rows])
+    made = [frames.add(GARBAGE, by, frames.categories[old]) for by, old in unique.tolist()]
     frame = samples.frame.copy()
-    frame[rows] = np.array(made, np.int64)[which.reshape(-1)] if made else frame[rows]
+    frame[rows] = np.array(made, np.int64)[which] if made else frame[rows]
     return frame
 
 
@@ -468,10 +467,7 @@ def _added(events: Events, samples: Samples, added: _SampleSlices, length_ps: I6
     """The events and an event a slice, whose id is its lane. Its stats: how many samples, and where the code is."""
     n = len(added.frame)
     texts = {text: i for i, text in enumerate(events.texts)}
-    ids = [
-        np.array([texts.setdefault(text, len(texts)) for text in column], np.int64)[added.frame]
-        for column in (frames.names, frames.categories, frames.sources)
-    ]
+    ids = [interned(column, texts)[added.frame] for column in (frames.names, frames.categories, frames.sources)]
     name, category, source = ids
     sizes = 1 + (source != 0)
     row, key = np.repeat(np.arange(n), sizes), np.full(int(sizes.sum()), texts.setdefault("samples", len(texts)))

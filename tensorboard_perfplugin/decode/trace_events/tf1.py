@@ -12,7 +12,7 @@ from msgspec import structs
 from ...formats import Format
 from ...messages import message
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct_rows
+from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct, distinct_rows
 from ..common.build import Plane, Track
 from ..json.reader import Document
 from ..step_stats import GpuPart, gpu_of, kind_of
@@ -154,8 +154,7 @@ def tf1(document: Document, slices: Slices) -> Plan:
     plan.format = Format.TF1_TIMELINE
     _names(plan)
     c = plan.events.columns
-    pids, which = np.unique(c["pid"][slices.row], return_inverse=True)
-    which = which.reshape(-1)
+    pids, which = distinct(c["pid"][slices.row])
     devices = [
         match["device"] if (match := _PROCESS.fullmatch(metadata.process("name", pid))) else "" for pid in pids.tolist()
     ]
@@ -261,6 +260,6 @@ def _stream(plan: Plan, rows: np.ndarray, part: GpuPart, parts: tuple[GpuPart, .
         shown = part.part if i == 0 else f"{part.part} ({i + 1})"
         plan.tracks.append(Track(plane, first + i, shown, kind_of(part, parts), first + i))
     plan.track[rows] = first + which
-    used, which = np.unique(plan.name[rows], return_inverse=True)
-    ops = rows[np.array([":" in plan.texts.texts[i] for i in used.tolist()], bool)[which.reshape(-1)]]
+    used, which = distinct(plan.name[rows])
+    ops = rows[np.array([":" in plan.texts.texts[i] for i in used.tolist()], bool)[which]]
     plan.added.append(Added(ops, "tf_op", StatKind.TEXT, plan.name[ops]))

@@ -18,7 +18,7 @@ from msgspec import structs
 from ... import tables
 from ...formats import Format
 from ...messages import Message, Param, message
-from ...tables import PlaneKind, Quality, StatKind, Stats, Strings
+from ...tables import PlaneKind, Quality, StatKind, Stats, Strings, interned
 from ..common.build import check_room, plane_kind, plane_ordinal, track_kind
 from ..common.launches import launches_in
 from .layout import Each, Job, Track, Workers, empty_columns, joined, layout, lots, segments_of, sort_tracks, tracks_of
@@ -138,7 +138,7 @@ class Pool:
             texts = [raw.decode() for raw in raws]
         except UnicodeDecodeError:
             texts = [self._replaced(raw) for raw in raws]
-        return np.array([ids.setdefault(text, len(ids)) for text in texts], np.int32)
+        return interned(texts, ids).astype(np.int32)
 
     def add(self, raw: bytes) -> int:
         return int(self.add_all([raw])[0])

@@ -353,7 +353,7 @@ class Writer:
         wrapped = self._wrapped(one, around)
         opcode = one.opcode if wrapped is None else wrapped.opcode + one.opcode.removeprefix("async")
         given = self._given(one, parts, around, shapes)
-        words = [*self._words(one, parts, around, wrapped), *(self._details(one, parts, around) if details else ())]
+        words = [*self._words(one, parts, around, wrapped), *(self._details(parts, around) if details else ())]
         text = ", ".join([f"%{one.name} = {self._shapes.text(one.shape)} {opcode}({given})", *words])
         return text if len(text) <= MAX_LINE else text[:MAX_LINE] + " ..."
 
@@ -386,7 +386,7 @@ class Writer:
         if one.opcode == "call" and parts.number(_COMPOSITE):
             yield "is_composite=true"
 
-    def _details(self, one: Instruction, parts: Parts, around: Around) -> Iterable[str]:
+    def _details(self, parts: Parts, around: Around) -> Iterable[str]:
         if _SHARDING in parts:
             yield f"sharding={self._sharding(parts.one(_SHARDING))}"
         if _ATTRIBUTES in parts and (text := frontend_attributes(parts.one(_ATTRIBUTES))) != "{}":
