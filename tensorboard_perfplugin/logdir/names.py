@@ -258,7 +258,7 @@ _SHARED = {
 }
 _GZIP = b"\x1f\x8b"
 #: Files that are remembered.
-_MOST_FILES = 20_000
+_MAX_FILES = 20_000
 
 Parse = Callable[[str], tuple[str, Format] | None]
 
@@ -289,7 +289,7 @@ def is_capture(path: str) -> bool:
     return bool(identify_capture(path, now.st_mtime_ns, now.st_size))
 
 
-@lru_cache(_MOST_FILES)
+@lru_cache(_MAX_FILES)
 def _by_bytes(path: str, ending: str, modified_ns: int, size_bytes: int) -> Format | None:
     """Looked at once, as long as the file stays as it is."""
     most = SHARED_BYTES if any(format.declaration.recognises_head for format in _SHARED[ending]) else HEAD_BYTES

@@ -23,7 +23,7 @@ _LONGEST = 20_000
 #: Larger sizes are none.
 _LARGEST = 1 << 48
 #: Products of so many sizes are numbers that a float holds; PyTorch's tensors have 64 at most.
-_MOST_DIMENSIONS = 16
+_MAX_DIMENSIONS = 16
 #: So much of shapes is shown.
 _SHOWN = 200
 #: As the profiler spells types → bytes, and the precision that arithmetic on them has.
@@ -150,7 +150,7 @@ def _parsed(text: str) -> Any:
 
 
 def _shape(found: Any) -> tuple[int, ...] | None:
-    if not isinstance(found, list) or len(found) > _MOST_DIMENSIONS:
+    if not isinstance(found, list) or len(found) > _MAX_DIMENSIONS:
         return None
     if not all(isinstance(n, int) and 0 <= n < _LARGEST for n in found):
         return None
