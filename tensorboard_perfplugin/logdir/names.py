@@ -266,7 +266,7 @@ Parse = Callable[[str], tuple[str, Format] | None]
 def identify_capture(
     path: str, modified_ns: int, size_bytes: int, parse: Parse = parse_name
 ) -> tuple[str, Format] | None:
-    """None of what is no capture. Of a file that is given what its name says stays, whatever it holds."""
+    """Host and format of a file; None where it is no capture. With another `parse` the format by name stays."""
     name = os.path.basename(path).removesuffix(".gz")
     parsed = parse(os.path.basename(path))
     ending = os.path.splitext(name)[1]

@@ -26,7 +26,7 @@ from ..formats import SHARED_BYTES, UTF16, Format
 from ..patterns import regex
 from ..threshold import Threshold
 from ..wire import LENGTH, VARINT, DamagedError, walk
-from .model import TRACE, CaptureFile, Run, kind_of, some
+from .model import TRACE, CaptureFile, Run, first_few, kind_of
 from .names import first_bytes, natural, opened, stamp_ns, written_ns
 
 #: What lies before the events takes 26 kB where there are 8 GPUs and the profiler's options.
@@ -468,6 +468,6 @@ def merged(runs: Sequence[Run], run: Run) -> Run:
             hosts.update(other.hosts)
             parts.append(other)
     if len(parts) == 1:
-        there = some(tuple(each.name for each in runs))
+        there = first_few(tuple(each.name for each in runs))
         raise ArgumentError(f"nothing to merge with {run.name}: no other run is of other hosts; the runs are {there}")
     return joined(sorted(parts, key=lambda each: (each.captured_ns, each.name)))

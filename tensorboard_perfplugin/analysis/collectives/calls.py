@@ -621,7 +621,7 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
         capture.events.name[rows].astype(np.int64),
         *(noted.text(key) for key in (_NAME, "dtype", "Process Group Name", "Process Group Description")),
         noted.text("Process Group Ranks"),
-        *(noted.whole(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
+        *(noted.integer(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
         *noted.annotation(),
     ]
     run, of_program = of_programs(timeline, rows)
@@ -695,7 +695,7 @@ class _Noted:
         """String id, -1 where there is none."""
         return self._of(key, (StatKind.TEXT,))
 
-    def whole(self, key: str) -> I64:
+    def integer(self, key: str) -> I64:
         return self._of(key, _INTEGER)
 
     def _of(self, key: str, kinds: tuple[StatKind, ...]) -> I64:

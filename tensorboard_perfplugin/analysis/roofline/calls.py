@@ -128,7 +128,7 @@ class Call:
         return sum(count(self.shape(i)) * self.size(i) for i in places)
 
     @cached_property
-    def given(self) -> float:
+    def input_bytes(self) -> float:
         """Bytes of all tensors that it is given."""
         return self.moved(*range(len(self.shapes)))
 
@@ -245,7 +245,7 @@ def _norm(call: Call, x: int, flops: int) -> Cost:
     if call.shape(x) is None:
         return Cost("normalization", None, None)
     n = count(call.shape(x))
-    return Cost("normalization", flops * n, call.given + n * call.size(x))
+    return Cost("normalization", flops * n, call.input_bytes + n * call.size(x))
 
 
 def _per_element(call: Call, what: str, flops: int, *read: int) -> Cost:
@@ -263,7 +263,7 @@ def _elementwise(call: Call) -> Cost:
     # In place the result is the first; of comparisons it is one byte.
     element = 1 if call.name.rstrip("_") in _COMPARES else call.element
     written = count(shapes[0] if call.name.endswith("_") else out) * element
-    return Cost("elementwise", count(out), call.given + written)
+    return Cost("elementwise", count(out), call.input_bytes + written)
 
 
 def _result(shapes: list[tuple[int, ...]]) -> Sizes | None:
