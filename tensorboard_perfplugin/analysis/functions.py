@@ -200,7 +200,7 @@ NARROW = Threshold(
 #: Deeper calls stay with the last one shown.
 MAX_DEPTH = 200
 #: Functions called from where nothing was recorded that lead to themselves, of which it is looked at how.
-_MOST_RECURSIVE = 20
+_MAX_RECURSION = 20
 
 
 class _Node(NamedTuple):
@@ -271,7 +271,7 @@ class _Growing:
         given = np.bincount(self.called[apart], weights=self.time[apart], minlength=n)
         calls = np.bincount(f.called, weights=f.edges.calls, minlength=n)
         rows = np.flatnonzero((f.sums.calls > calls) | (self.callers == 0))
-        recursive = rows[((f.sums.primitive >= 0) & (f.sums.primitive < f.sums.calls))[rows]][:_MOST_RECURSIVE]
+        recursive = rows[((f.sums.primitive >= 0) & (f.sums.primitive < f.sums.calls))[rows]][:_MAX_RECURSION]
         for row in recursive.tolist():
             given[row] = self._given_from_outside(row)
         rest = np.maximum(self.cumulative - given, 0)
@@ -459,7 +459,7 @@ _LIBRARY = regex(
     r"(?:site|dist)-packages[/\\]|[/\\]lib(?:64)?[/\\]python\d|[Pp]ython\d+[/\\][Ll]ib[/\\]|^<(?!stdin|ipython|string|console)|^~$"
 )
 #: Callers of callers that are followed.
-_MOST_CALLERS = 100
+_MAX_CALLERS = 100
 
 
 def is_library(file: str) -> bool:
@@ -469,7 +469,7 @@ def is_library(file: str) -> bool:
 def own_caller(functions: Functions, row: int) -> int:
     """The nearest function of the program's own files that leads to a function, by its largest callers; -1 for none."""
     seen: set[int] = set()
-    while len(seen) < _MOST_CALLERS and row not in seen:
+    while len(seen) < _MAX_CALLERS and row not in seen:
         seen.add(row)
         row = largest_caller(functions, row)
         if row < 0 or not is_library(functions.files[row]):

@@ -302,7 +302,7 @@ def _place(timeline: Timeline, row: int) -> Evidence:
 #: So much of a name's end is looked at.
 _GRADIENT = "gradient_tape/"
 _PRODUCT = regex(r"Einsum|BatchMatMul(?:V\d)?")
-_SOFTMAX_SCOPES = "Softmax"
+_SOFTMAX_TYPE = "Softmax"
 #: The scope of one op, and the forward op in a gradient's name.
 _OF_AN_OP = regex(r"(?:einsum|(?:batch)?matmul(?:v\d)?|softmax)(?:_\d+)?", re.IGNORECASE)
 #: Scores, and what takes them.
@@ -311,13 +311,13 @@ _PRODUCTS = 2
 
 def attention_in_scopes(ops: Sequence[Op]) -> NDArray[np.bool_]:
     """By op; what has no scope may be of anything."""
-    mine = [op.type == _SOFTMAX_SCOPES or bool(_PRODUCT.fullmatch(op.type)) for op in ops]
+    mine = [op.type == _SOFTMAX_TYPE or bool(_PRODUCT.fullmatch(op.type)) for op in ops]
     scopes = [_scope(op.name[-_TAIL:]) if is_mine else "" for op, is_mine in zip(ops, mine, strict=True)]
     softmaxes, products = set[str](), collections.Counter[str]()
     for op, scope in zip(ops, scopes, strict=True):
         if scope and _GRADIENT not in op.name:
-            products[scope] += op.type != _SOFTMAX_SCOPES
-            softmaxes |= {scope} if op.type == _SOFTMAX_SCOPES else set()
+            products[scope] += op.type != _SOFTMAX_TYPE
+            softmaxes |= {scope} if op.type == _SOFTMAX_TYPE else set()
     attention = {scope for scope in softmaxes if products[scope] >= _PRODUCTS}
     return np.fromiter((scope in attention for scope in scopes), bool, len(ops))
 
@@ -490,11 +490,11 @@ def _fit(before: list[list[int]], softmax: list[list[int]], after: list[list[int
 
 _CHECKPOINT = regex(r"CheckpointFunctionBackward")
 #: Its own node lies around it, at times over the same interval.
-_NODE_RECOMPUTED = regex(r"autograd::engine::evaluate_function: (?!CheckpointFunctionBackward).*", re.DOTALL)
+_EVALUATED_NODE = regex(r"autograd::engine::evaluate_function: (?!CheckpointFunctionBackward).*", re.DOTALL)
 #: Autograd's own nodes; those of a program's functions may run forward on purpose.
 _OWN_NODE = regex(r"autograd::engine::evaluate_function: \w+Backward\d+")
 #: Calls that are made of others, which alone have nodes: no node calls these.
-_FORWARD_RECOMPUTED = regex(
+_COMPOSITE_CALL = regex(
     r"aten::(?:linear|conv[123]d|layer_norm|batch_norm|group_norm|softmax|log_softmax|dropout|embedding"
     r"|scaled_dot_product_attention)"
 )
@@ -510,7 +510,7 @@ class Recomputed(NamedTuple):
 
 def recomputed(timeline: Timeline) -> Recomputed:
     capture = timeline.capture
-    nodes, checkpoints = capture.events_named(_NODE_RECOMPUTED), capture.events_named(_CHECKPOINT)
+    nodes, checkpoints = capture.events_named(_EVALUATED_NODE), capture.events_named(_CHECKPOINT)
     if not len(nodes) and not len(checkpoints):
         return Recomputed()
     first, end = _stretches(timeline)
@@ -541,7 +541,7 @@ def _between_nodes(timeline: Timeline, checkpoints: I64, nodes: I64) -> NDArray[
 def _stretches(timeline: Timeline) -> tuple[I64, I64]:
     """Nodes that hold forward calls: their rows, and when the last of these ends. Calls of one node follow another."""
     events = timeline.capture.events
-    nodes, calls = (timeline.capture.events_named(pattern) for pattern in (_OWN_NODE, _FORWARD_RECOMPUTED))
+    nodes, calls = (timeline.capture.events_named(pattern) for pattern in (_OWN_NODE, _COMPOSITE_CALL))
     is_node = np.zeros(len(events), bool)
     is_node[nodes] = True
     around = nearest(nesting_of(timeline).parent, is_node)[calls]

@@ -76,7 +76,7 @@ class Hosts(msgspec.Struct, frozen=True):
         if not rest:
             return dict(cached)
         executor = self.executor or _executor(tool, rest, use)
-        return {**cached, **gather.made(executor, self._asks(tool, options), rest, len(cached))}
+        return {**cached, **gather.computed(executor, self._asks(tool, options), rest, len(cached))}
 
     def _asks(self, tool: Tool, options: Mapping[str, Scalar]) -> tuple[Ask, ...]:
         from .partials.work import Ask

@@ -217,7 +217,7 @@ LOOKED_S = 5.0
 YIELD_S = 0.5
 _YIELD_STEP_S = 0.01
 #: Changes that are kept: of 1,000 runs against the one before, and against a few baselines.
-_MOST_CHANGES = 20_000
+_MAX_CHANGES = 20_000
 
 
 class _Made(NamedTuple):
@@ -407,7 +407,7 @@ class RunRows:
                 cells = {}
             with self._lock:
                 self._changes[key] = cells
-                while len(self._changes) > _MOST_CHANGES:
+                while len(self._changes) > _MAX_CHANGES:
                     self._changes.popitem(last=False)
                 if name in self._made:
                     self._tell(name)

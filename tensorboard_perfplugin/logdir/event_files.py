@@ -52,7 +52,7 @@ _PEEK_BYTES = _LENGTH.size + 48
 #: Fields of a tagged run metadata, of run metadata, of step stats, of a device: number and wire type.
 _TAG, _METADATA, _STEP_STATS, _DEVICE, _NODE = 0x0A, 0x12, 0x0A, 0x0A, 0x12
 #: Later than the year 3000 nothing was written.
-_MOST_S = 32_503_680_000
+_LATEST_S = 32_503_680_000
 _DAMAGED = "damaged at byte {:,}; later records are not read"
 
 
@@ -204,7 +204,7 @@ def _record(file: BinaryIO, at: int) -> Record | None:
             if kind == _TAG:
                 tag = head[begin : min(end, begin + MOST_TAG_BYTES)]
             elif kind == _METADATA and _ran(head, begin, end):
-                written_ns = int(written_s * 1e9) if 0 < written_s < _MOST_S else 0
+                written_ns = int(written_s * 1e9) if 0 < written_s < _LATEST_S else 0
                 return Record(tag.decode("utf-8", "replace"), at, length, written_ns)
     except DamagedError:
         pass

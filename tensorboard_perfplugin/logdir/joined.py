@@ -33,8 +33,8 @@ from .programs import head_of, rank_of
 APART_NS = 120 * 10**9
 _TABLE, _COLUMN = "TARGET_INFO_SESSION_START_TIME", "utcEpochNs"
 #: Instructions of SQLite's: the table has one row.
-_MOST_STEPS = 10_000
-_MOST_NS = 1 << 62
+_MAX_STEPS = 10_000
+_MAX_NS = 1 << 62
 _REMEMBERED = 10_000
 
 
@@ -69,9 +69,9 @@ def _read(path: str, size_bytes: int, modified_ns: int) -> int:
         with contextlib.closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
             connection.set_authorizer(lambda action, table, *_: 0 if _reads(action, table) else 1)
             steps = iter(range(1))
-            connection.set_progress_handler(lambda: next(steps, None) is None, _MOST_STEPS)
+            connection.set_progress_handler(lambda: next(steps, None) is None, _MAX_STEPS)
             row = connection.execute(f"SELECT {_COLUMN} FROM {_TABLE} LIMIT 1").fetchone()
-        if row and isinstance(row[0], int) and 0 < row[0] < _MOST_NS:
+        if row and isinstance(row[0], int) and 0 < row[0] < _MAX_NS:
             return row[0]
     return 0
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..errors import NotFoundError
 from ..stores import absolute, is_url
-from .model import CaptureFile, Root, Run, Snapshot, some
+from .model import CaptureFile, Root, Run, Snapshot, first_few
 from .names import shown
 from .runs import CYCLE, runs_of
 from .walk import MAX_FOLDERS, MAX_NOTES, Visit, Walk
@@ -102,8 +102,8 @@ class Logdir:
             return _of(self._snapshot, folder)
 
     def _no_run(self, name: str) -> str:
-        paths = some(tuple(shown(root.path) for root in self.roots))
-        names = some(tuple(run.name for run in self._snapshot.runs))
+        paths = first_few(tuple(shown(root.path) for root in self.roots))
+        names = first_few(tuple(run.name for run in self._snapshot.runs))
         return f"no run {name[:200]!r} in {paths}: the runs are {names}"
 
     def _scan(self) -> None:

@@ -139,7 +139,7 @@ class Run(msgspec.Struct, frozen=True):
                 if host == own_name(each):
                     others = tuple(replace(other, aside=()) for other in file.every if other.path != each.path)
                     return replace(each, aside=others, is_chosen=True)
-        raise NotFoundError(f"run {self.name} has no host {host[:80]!r}: its hosts are {some(self.hosts)}")
+        raise NotFoundError(f"run {self.name} has no host {host[:80]!r}: its hosts are {first_few(self.hosts)}")
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -176,7 +176,7 @@ def own_name(file: CaptureFile) -> str:
     return file.host if file.of else f"{file.host} ({kind_of(file)})"
 
 
-def some(names: tuple[str, ...], most: int = 8) -> str:
+def first_few(names: tuple[str, ...], most: int = 8) -> str:
     """The first few of many names, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return (", ".join(names[:most]) or "none") + more

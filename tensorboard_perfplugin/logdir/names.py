@@ -258,7 +258,7 @@ _SHARED = {
 }
 _GZIP = b"\x1f\x8b"
 #: Files that are remembered.
-_MOST_FILES = 20_000
+_MAX_FILES = 20_000
 
 Parse = Callable[[str], tuple[str, Format] | None]
 
@@ -266,7 +266,7 @@ Parse = Callable[[str], tuple[str, Format] | None]
 def identify_capture(
     path: str, modified_ns: int, size_bytes: int, parse: Parse = parse_name
 ) -> tuple[str, Format] | None:
-    """None of what is no capture. Of a file that is given what its name says stays, whatever it holds."""
+    """Host and format of a file; None where it is no capture. With another `parse` the format by name stays."""
     name = os.path.basename(path).removesuffix(".gz")
     parsed = parse(os.path.basename(path))
     ending = os.path.splitext(name)[1]
@@ -289,7 +289,7 @@ def is_capture(path: str) -> bool:
     return bool(identify_capture(path, now.st_mtime_ns, now.st_size))
 
 
-@lru_cache(_MOST_FILES)
+@lru_cache(_MAX_FILES)
 def _by_bytes(path: str, ending: str, modified_ns: int, size_bytes: int) -> Format | None:
     """Looked at once, as long as the file stays as it is."""
     most = SHARED_BYTES if any(format.declaration.recognises_head for format in _SHARED[ending]) else HEAD_BYTES

@@ -26,7 +26,7 @@ from ..formats import SHARED_BYTES, UTF16, Format
 from ..patterns import regex
 from ..threshold import Threshold
 from ..wire import LENGTH, VARINT, DamagedError, walk
-from .model import TRACE, CaptureFile, Run, kind_of, some
+from .model import TRACE, CaptureFile, Run, first_few, kind_of
 from .names import first_bytes, natural, opened, stamp_ns, written_ns
 
 #: What lies before the events takes 26 kB where there are 8 GPUs and the profiler's options.
@@ -252,7 +252,7 @@ def times_ns(raw: bytes) -> list[int]:
 # Takes a file, gives the rank of which it is: as the head of PyTorch's profile says, or the file's name.
 
 #: `rank_0`, `snapshot_rank3`; `worker-1`; a name that is a number alone, or `host_4711.0`, as a rank's trace is called.
-_RANK_RANKS = regex(r"(?<![a-z])rank[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_RANK_NAME = regex(r"(?<![a-z])rank[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
 _OTHER = regex(r"(?<![a-z])(?:worker|process|proc|task|gpu|tp|dp|pp)[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
 _NUMBER = regex(r"(?:.+_\d+\.)?(\d{1,6})")
 
@@ -264,7 +264,7 @@ def rank_of(file: CaptureFile) -> int | None:
         if head.rank >= 0 and head.ranks > 1:
             return head.rank
     name = os.path.basename(file.path).partition(".pt.trace.json")[0]
-    match = _RANK_RANKS.search(name) or _OTHER.search(file.host) or _NUMBER.fullmatch(file.host)
+    match = _RANK_NAME.search(name) or _OTHER.search(file.host) or _NUMBER.fullmatch(file.host)
     return int(match[1]) if match else None
 
 
@@ -288,7 +288,7 @@ FEWEST = Threshold("begins in common at least", 3, "events", "fewer may agree by
 _GZIP = b"\x1f\x8b"
 #: Fields of a packet of Perfetto's: in a trace, and of its time.
 _PACKET, _TIMESTAMP = 1, 8
-_MOST_PACKETS = 20_000
+_MAX_PACKETS = 20_000
 _REMEMBERED = 20_000
 
 
@@ -385,7 +385,7 @@ def _times(path: str, size_bytes: int, modified_ns: int, is_packets: bool) -> fr
 def _timestamps(data: memoryview) -> Iterator[int]:
     with contextlib.suppress(DamagedError):
         for seen, each in enumerate(walk(data, 0, len(data))):
-            if each.number != _PACKET or each.wire != LENGTH or each.cut or seen == _MOST_PACKETS:
+            if each.number != _PACKET or each.wire != LENGTH or each.cut or seen == _MAX_PACKETS:
                 return
             for field in walk(data, each.begin, each.end):
                 if field.number == _TIMESTAMP and field.wire == VARINT:
@@ -468,6 +468,6 @@ def merged(runs: Sequence[Run], run: Run) -> Run:
             hosts.update(other.hosts)
             parts.append(other)
     if len(parts) == 1:
-        there = some(tuple(each.name for each in runs))
+        there = first_few(tuple(each.name for each in runs))
         raise ArgumentError(f"nothing to merge with {run.name}: no other run is of other hosts; the runs are {there}")
     return joined(sorted(parts, key=lambda each: (each.captured_ns, each.name)))

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..formats import Format
 from ..messages import Message, message
-from .model import Run, some
+from .model import Run, first_few
 from .names import ASIDE, first_bytes, shown
 
 NAME = "capture.json"
@@ -83,7 +83,7 @@ class Record:
             for worker in missing[:MAX_NAMED]
         )
         rest = tuple(_clipped(worker.address) for worker in missing[MAX_NAMED:])
-        return (*named, message("workers_missing", n=len(rest), names=some(rest))) if rest else named
+        return (*named, message("workers_missing", n=len(rest), names=first_few(rest))) if rest else named
 
     def to_json(self) -> str:
         return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1) + "\n"

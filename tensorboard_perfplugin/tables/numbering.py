@@ -124,12 +124,12 @@ class Groups(NamedTuple):
         np.add.at(result, self.of, values)
         return result
 
-    def least(self, values: I64) -> I64:
+    def minimum(self, values: I64) -> I64:
         result = np.full(len(self.first), np.iinfo(np.int64).max)
         np.minimum.at(result, self.of, values)
         return result
 
-    def most(self, values: I64) -> I64:
+    def maximum(self, values: I64) -> I64:
         result = np.full(len(self.first), np.iinfo(np.int64).min)
         np.maximum.at(result, self.of, values)
         return result

@@ -120,7 +120,7 @@ class Capturing:
     def state(self, request: Request) -> Response:
         self._guard.addressed(request)
         query = Query(request)
-        job = query.one("job")
+        job = query.single("job")
         query.end(("job",))
         return respond_json(request, json.dumps({"schema": SCHEMA, **self._jobs.state(job)}))
 

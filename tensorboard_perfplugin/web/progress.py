@@ -54,7 +54,7 @@ class Progress:
 
     def state(self, request: Request) -> Response:
         query = Query(request)
-        name = query.one("work")
+        name = query.single("work")
         query.end(("work",))
         return respond_json(request, json.dumps(self._state(name)))
 

@@ -201,7 +201,7 @@ class Query:
         """All values given for a name, in their order."""
         return self._values.pop(name, [])
 
-    def one(self, name: str, default: str | None = None) -> str:
+    def single(self, name: str, default: str | None = None) -> str:
         """The only value. Raises ArgumentError where it is given twice, or not at all and has no default."""
         values = self.many(name)
         if len(values) > 1:
@@ -212,7 +212,7 @@ class Query:
 
     def rest(self) -> dict[str, str]:
         """Everything not taken yet, each once. Raises ArgumentError."""
-        return {name: self.one(name) for name in list(self._values)}
+        return {name: self.single(name) for name in list(self._values)}
 
     def end(self, accepted: Collection[str]) -> None:
         """Raises ArgumentError when a parameter was given that is not read."""

@@ -178,8 +178,8 @@ class Site:
 
     def runs_table(self, request: Request) -> Response:
         query = Query(request)
-        after, baseline, first = query.one("after", "0"), query.one("baseline", ""), query.many("first")
-        form = query.one("format", "json")
+        after, baseline, first = query.single("after", "0"), query.single("baseline", ""), query.many("first")
+        form = query.single("format", "json")
         query.end(("after", "baseline", "first", "format"))
         if form not in ROW_FORMATS:
             raise ArgumentError.with_choices(f"format={form[:80]!r}", ROW_FORMATS)
@@ -201,8 +201,8 @@ class Site:
 
     def tools(self, request: Request) -> Response:
         query = Query(request)
-        run, hosts = query.one("run", ""), query.many("host")
-        only = query.one("only", "")
+        run, hosts = query.single("run", ""), query.many("host")
+        only = query.single("only", "")
         query.end(("run", "host", "only"))
         if only not in ("", "missing"):
             raise ArgumentError.with_choices(f"only={only[:80]!r}", ("missing",))
@@ -226,8 +226,8 @@ class Site:
 
     def data(self, request: Request) -> Response:
         query = Query(request)
-        run, tool_name, hosts = query.one("run"), query.one("tool"), query.many("host")
-        form, table = query.one("format", "json"), query.one("table", "")
+        run, tool_name, hosts = query.single("run"), query.single("tool"), query.many("host")
+        form, table = query.single("format", "json"), query.single("table", "")
         if form not in FORMATS:
             raise ArgumentError.with_choices(f"format={form[:80]!r}", FORMATS)
         if table and form != "csv":
@@ -258,7 +258,9 @@ class Site:
                 raise ArgumentError(f"{name} is given {len(given)} times; the maximum is {MAX_BASES}")
         from ..answers.ranges import NAMES, ranges_of_sides
 
-        ranges = ranges_of_sides({side + name: query.one(side + name, "") for side in ("", "base_") for name in NAMES})
+        ranges = ranges_of_sides(
+            {side + name: query.single(side + name, "") for side in ("", "base_") for name in NAMES}
+        )
         news = (run, *(self._logdir.run(each) for each in repeats if each != run.name))
         base, new = (
             [_side(each, hosts).within(of) for each in runs]
@@ -274,7 +276,7 @@ class Site:
 
     def trace(self, request: Request) -> Response:
         query = Query(request)
-        run, hosts = self._logdir.run(query.one("run")), query.many("host")
+        run, hosts = self._logdir.run(query.single("run")), query.many("host")
         from ..answers.export import export
 
         with self._turn() as turn:
@@ -286,7 +288,7 @@ class Site:
 
     def program(self, request: Request) -> Response:
         query = Query(request)
-        run, hosts = self._logdir.run(query.one("run")), query.many("host")
+        run, hosts = self._logdir.run(query.single("run")), query.many("host")
         from ..answers.export import program_file
 
         with self._turn() as turn:
@@ -309,7 +311,7 @@ class Site:
 
     def finding(self, request: Request) -> Response:
         query = Query(request)
-        code = query.one("code")
+        code = query.single("code")
         query.end(("code",))
         from ..answers.encode import to_json
         from ..tools import explained

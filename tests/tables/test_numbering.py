@@ -70,7 +70,7 @@ def test_groups_sum_what_floats_cannot_hold() -> None:
     assert groups.size().tolist() == [1, 2]
     assert groups.exact_sum(values).tolist() == [5, (1 << 60) + 1]
     assert groups.sum(values).tolist() == [5.0, 2.0**60]
-    assert (groups.least(values).tolist(), groups.most(values).tolist()) == ([5, 1], [5, 1 << 60])
+    assert (groups.minimum(values).tolist(), groups.maximum(values).tolist()) == ([5, 1], [5, 1 << 60])
 
 
 def test_items_of_several_lists_have_one_number_each() -> None:

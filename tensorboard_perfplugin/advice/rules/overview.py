@@ -698,7 +698,7 @@ HELD = Threshold(
 
 
 def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Finding]:
-    """Also the worker that holds the others up; first, where that is the larger part of a step, or a wait of collectives."""
+    """Also the worker that holds the others up; first, where that is the larger part of a step, or a wait."""
     if sum(len(host.steps.split.units) for host in facts.hosts) < 2:
         return findings
     workers = pod([host.steps for host in facts.hosts], case.step.means)

@@ -175,21 +175,21 @@ def instruction_group(text: str) -> Group:
 #: `%copy-done.2 = … copy-done(… %copy-start.1)`.
 _DONE = regex(r"%?([\w-]+)-done((?:\.\d+)*)(?= =|$)")
 _OPERAND = regex(r"%([\w-]+-start(?:\.\d+)*)\)")
-_HEAD_ASYNC_NAMES = 2000
+_MAX_NAME = 2000
 
 
 def begun_by(text: str) -> str:
     """By its operand, else by its own name; empty for what ends nothing."""
-    name = _DONE.match(text[:_HEAD_ASYNC_NAMES])
+    name = _DONE.match(text[:_MAX_NAME])
     if name is None:
         return ""
-    operand = _OPERAND.search(text[:_HEAD_ASYNC_NAMES])
+    operand = _OPERAND.search(text[:_MAX_NAME])
     return operand[1] if operand else f"{name[1]}-start{name[2]}"
 
 
 def named(text: str) -> str:
     """What such texts call an instruction."""
-    return text[:_HEAD_ASYNC_NAMES].partition(" = ")[0].removeprefix("%")
+    return text[:_MAX_NAME].partition(" = ")[0].removeprefix("%")
 
 
 # What a TPU exchanges between slices → the calls of collectives that this is, by kind of event.
@@ -256,7 +256,7 @@ def _call(end: SliceTransfer, parts: dict[str, tuple[int, SliceTransfer]]) -> Sl
 #: partition a list of ids.
 _GLOBAL_CORE, _ASSIGNMENT, _REPLICAS, _PARTITIONS, _COMPUTATIONS, _IDS = 6, 15, 1, 2, 3, 1
 #: Devices of one program.
-_MOST_PARTIES = 1 << 16
+_MAX_DEVICES = 1 << 16
 _COUNTED = regex(r"\[(\d{1,6}),(\d{1,6})\]<=\[([0-9,]{1,60})\](?:T\(([0-9,]{1,60})\))?")
 _LISTED = regex(r"\{([0-9, ]*)\}")
 _MODULE = regex(r"(.*)\((\d{1,20})\)", re.DOTALL)
@@ -272,7 +272,7 @@ def members(ranks: str) -> tuple[tuple[int, ...], ...]:
     dimensions = [int(d) for d in found[3].split(",") if d]
     order = [int(d) for d in (found[4] or "").split(",") if d] or list(range(len(dimensions)))
     shape, total = (int(found[1]), int(found[2])), int(np.prod(dimensions, dtype=np.float64))
-    if not 0 < total <= _MOST_PARTIES or shape[0] * shape[1] != total or sorted(order) != list(range(len(dimensions))):
+    if not 0 < total <= _MAX_DEVICES or shape[0] * shape[1] != total or sorted(order) != list(range(len(dimensions))):
         return ()
     ids = np.arange(total).reshape(dimensions).transpose(order).reshape(shape)
     return tuple(map(tuple, ids.tolist()))
@@ -336,7 +336,7 @@ def _ids(timeline: Timeline) -> tuple[I64, bool]:
         return np.zeros(1, np.int64), False
     details = [capture.plane_values(plane).get("core_details") for plane in planes]
     cores = [dict(fields(one)).get(_GLOBAL_CORE, 0) for one in details if isinstance(one, bytes)]
-    numbers = [core for core in cores if isinstance(core, int) and core < _MOST_PARTIES]
+    numbers = [core for core in cores if isinstance(core, int) and core < _MAX_DEVICES]
     if len(set(numbers)) == len(planes):
         return np.array(numbers, np.int64), True
     return capture.planes.ordinal[planes].astype(np.int64), False
@@ -351,7 +351,7 @@ def _assigned(program: Program | None) -> tuple[int, ...]:
     if min(counts.get(_REPLICAS, 0), counts.get(_PARTITIONS, 0)) > 1:
         return ()
     ids = [i for one in program.spans(*span, _COMPUTATIONS) for i in program.lists(*one).get(_IDS, [])]
-    return tuple(ids[:_MOST_PARTIES])
+    return tuple(ids[:_MAX_DEVICES])
 
 
 def leads(timeline: Timeline, rows: I64) -> I64:
@@ -402,7 +402,7 @@ _OLD, _DEVICES, _LISTED_PROGRAMS, _COUNTED_PROGRAMS = 49, 87, 1, 2
 #: IotaReplicaGroupListProto: how many groups, of how many devices, dimensions, and their order.
 _NUMBER, _SIZE, _RESHAPED, _ORDER = 1, 2, 3, 4
 #: Groups of one instruction that are written out, and devices of one.
-_MOST_PROGRAMS = 64
+_MAX_PROGRAMS = 64
 _SUFFIXES = ("-start", "-done")
 
 
@@ -463,17 +463,17 @@ def _group(program: Program, name: str) -> Group:
             counted = next(program.spans(low, high, _COUNTED_PROGRAMS), None)
     if counted is not None:
         return _counted(program.lists(*counted))
-    groups = [program.lists(*span).get(1, []) for span in listed[:_MOST_PROGRAMS]]
+    groups = [program.lists(*span).get(1, []) for span in listed[:_MAX_PROGRAMS]]
     if not groups or not groups[0]:
         return Group()
-    inside = ",".join("{" + ",".join(map(str, one[:_MOST_PROGRAMS])) + "}" for one in groups)
+    inside = ",".join("{" + ",".join(map(str, one[:_MAX_PROGRAMS])) + "}" for one in groups)
     return Group("", "{" + inside + "}", len(groups[0]))
 
 
 def _counted(fields: dict[int, list[int]]) -> Group:
     """As XLA writes it: `[4,2]<=[2,4]T(1,0)`."""
     number, size = (fields.get(field, [0])[-1] for field in (_NUMBER, _SIZE))
-    dimensions, order = (",".join(map(str, fields.get(field, [])[:_MOST_PROGRAMS])) for field in (_RESHAPED, _ORDER))
+    dimensions, order = (",".join(map(str, fields.get(field, [])[:_MAX_PROGRAMS])) for field in (_RESHAPED, _ORDER))
     if number < 1 or size < 1:
         return Group()
     turned = f"T({order})" if len(fields.get(_ORDER, [])) > 1 else ""
@@ -620,7 +620,7 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
         capture.events.name[rows].astype(np.int64),
         *(noted.text(key) for key in (_NAME, "dtype", "Process Group Name", "Process Group Description")),
         noted.text("Process Group Ranks"),
-        *(noted.whole(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
+        *(noted.integer(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
         *noted.annotation(),
     ]
     run, of_program = of_programs(timeline, rows)
@@ -694,7 +694,7 @@ class _Noted:
         """String id, -1 where there is none."""
         return self._of(key, (StatKind.TEXT,))
 
-    def whole(self, key: str) -> I64:
+    def integer(self, key: str) -> I64:
         return self._of(key, _INTEGER)
 
     def _of(self, key: str, kinds: tuple[StatKind, ...]) -> I64:

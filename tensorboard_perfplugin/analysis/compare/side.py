@@ -103,7 +103,7 @@ def _options(timeline: Timeline) -> dict[str, str]:
 #: Instructions that are looked at, and what of a fusion is.
 _MAX_INSTRUCTIONS, _MAX_INSIDE = 4096, 512
 #: Kinds of what is inside, and letters of a shape, that are kept.
-_MAX_KINDS, _MAX_TEXT_CONTENTS = 64, 200
+_MAX_KINDS, _MAX_SHAPE = 64, 200
 
 
 class Content(NamedTuple):
@@ -165,7 +165,7 @@ def _content(looks: list[_Look]) -> Content:
         inside.update(dict(look.inside))
     kept = tuple(sorted(inside.items())) if len(inside) <= _MAX_KINDS else ()
     shapes = " ".join(sorted({look.shape for look in looks}))
-    return Content(hashlib.blake2b(text.encode(), digest_size=12).hexdigest(), shapes[:_MAX_TEXT_CONTENTS], kept)
+    return Content(hashlib.blake2b(text.encode(), digest_size=12).hexdigest(), shapes[:_MAX_SHAPE], kept)
 
 
 def _look(program: Program | None, name: str) -> _Look | None:

@@ -158,13 +158,13 @@ _V100 = "NVIDIA V100 Tensor Core GPU data sheet"
 _A100 = "NVIDIA A100 Tensor Core GPU data sheet"
 _H100 = "NVIDIA H100 Tensor Core GPU data sheet"
 _H200 = "NVIDIA H200 Tensor Core GPU data sheet"
-_OF_A100 = Rates(19.5, 19.5, 156, 312, 312, None, 624)
-_OF_H100 = Rates(67, 67, 494.5, 989.5, 989.5, 1979, 1979)
-_OF_NVL = Rates(60, 60, 417.5, 835.5, 835.5, 1670.5, 1670.5)
-_OF_B200 = Rates(37, 75, 1125, 2250, 2250, 4500, 4500, 9000)
-_OF_GB200 = Rates(40, 80, 1250, 2500, 2500, 5000, 5000, 10000)
-_OF_B300 = Rates(1.25, 75, 1125, 2250, 2250, 4500, None, 13125)
-_OF_GB300 = Rates(None, None, 1250, 2500, 2500, 5000, None, 15000)
+_A100_RATES = Rates(19.5, 19.5, 156, 312, 312, None, 624)
+_H100_RATES = Rates(67, 67, 494.5, 989.5, 989.5, 1979, 1979)
+_NVL_RATES = Rates(60, 60, 417.5, 835.5, 835.5, 1670.5, 1670.5)
+_B200_RATES = Rates(37, 75, 1125, 2250, 2250, 4500, 4500, 9000)
+_GB200_RATES = Rates(40, 80, 1250, 2500, 2500, 5000, 5000, 10000)
+_B300_RATES = Rates(1.25, 75, 1125, 2250, 2250, 4500, None, 13125)
+_GB300_RATES = Rates(None, None, 1250, 2500, 2500, 5000, None, 15000)
 
 #: The first whose pattern and memory fit is meant, so that longer names stand before what they begin with.
 NVIDIA_CHIPS = (
@@ -194,12 +194,12 @@ NVIDIA_CHIPS = (
     _chip("V100 PCIe 16 GB", "7.0", r"V100-PCIE", (16, 900), Rates(7, 14, fp16=112), 80, _V100),
     _chip("V100 PCIe 32 GB", "7.0", r"V100-PCIE", (32, 900), Rates(7, 14, fp16=112), 80, _V100),
     _chip("T4", "7.5", r"\bT4\b", (16, 320), Rates(None, 8.1, fp16=65, int8=130), 40, "NVIDIA T4 data sheet"),
-    _chip("A100 40 GB SXM", "8.0", r"A100-SXM4", (40, 1555), _OF_A100, 108, _A100, 300),
-    _chip("A100 80 GB SXM", "8.0", r"A100-SXM4", (80, 2039), _OF_A100, 108, _A100, 300),
-    _chip("A100 80 GB PCIe", "8.0", r"A100 80GB PCIe", (80, 1935), _OF_A100, 108, _A100),
-    _chip("A100 40 GB", "8.0", r"\bA100", (40, 1555), _OF_A100, 108, _A100),
-    _chip("A800 40 GB SXM", "8.0", r"A800-SXM4", (40, 1555), _OF_A100, 108, "NVIDIA A800 data sheet", 200),
-    _chip("A800 80 GB SXM", "8.0", r"A800-SXM4", (80, 2039), _OF_A100, 108, "NVIDIA A800 data sheet", 200),
+    _chip("A100 40 GB SXM", "8.0", r"A100-SXM4", (40, 1555), _A100_RATES, 108, _A100, 300),
+    _chip("A100 80 GB SXM", "8.0", r"A100-SXM4", (80, 2039), _A100_RATES, 108, _A100, 300),
+    _chip("A100 80 GB PCIe", "8.0", r"A100 80GB PCIe", (80, 1935), _A100_RATES, 108, _A100),
+    _chip("A100 40 GB", "8.0", r"\bA100", (40, 1555), _A100_RATES, 108, _A100),
+    _chip("A800 40 GB SXM", "8.0", r"A800-SXM4", (40, 1555), _A100_RATES, 108, "NVIDIA A800 data sheet", 200),
+    _chip("A800 80 GB SXM", "8.0", r"A800-SXM4", (80, 2039), _A100_RATES, 108, "NVIDIA A800 data sheet", 200),
     _chip(
         "A30",
         "8.0",
@@ -249,8 +249,8 @@ NVIDIA_CHIPS = (
         "L40", "8.9", r"\bL40\b", (48, 864), Rates(None, 90.5, 90.5, 181, 181, 362, 362), 142, "NVIDIA L40 data sheet"
     ),
     _chip("H100 PCIe", "9.0", r"H100 PCIe", (80, 2000), Rates(51, 51, 378, 756.5, 756.5, 1513, 1513), 114, _H100),
-    _chip("H100 NVL", "9.0", r"H100 NVL", (94, 3900), _OF_NVL, 132, _H100),
-    _chip("H100 SXM", "9.0", r"H100 (?:80GB HBM3|SXM5)", (80, 3350), _OF_H100, 132, _H100, 450),
+    _chip("H100 NVL", "9.0", r"H100 NVL", (94, 3900), _NVL_RATES, 132, _H100),
+    _chip("H100 SXM", "9.0", r"H100 (?:80GB HBM3|SXM5)", (80, 3350), _H100_RATES, 132, _H100, 450),
     _chip(
         "H800 SXM",
         "9.0",
@@ -271,14 +271,14 @@ NVIDIA_CHIPS = (
         "NVIDIA H20 data sheet",
         450,
     ),
-    _chip("GH200 96 GB", "9.0", r"GH200", (96, 4000), _OF_H100, 132, "NVIDIA GH200 Grace Hopper data sheet", 450),
-    _chip("GH200 144 GB", "9.0", r"GH200", (144, 4900), _OF_H100, 132, "NVIDIA GH200 Grace Hopper data sheet", 450),
-    _chip("H200 NVL", "9.0", r"\bH200 NVL", (141, 4800), _OF_NVL, 132, _H200),
-    _chip("H200 SXM", "9.0", r"\bH200\b", (141, 4800), _OF_H100, 132, _H200, 450),
-    _chip("GB300", "10.3", r"\bGB300\b", (279, 8000), _OF_GB300, None, "NVIDIA GB300 NVL72 data sheet, of 72", 900),
-    _chip("B300", "10.3", r"\bB300\b", (288, 8000), _OF_B300, None, "NVIDIA HGX B300 data sheet, of 8", 900),
-    _chip("GB200", "10.0", r"\bGB200\b", (186, 8000), _OF_GB200, None, "NVIDIA GB200 NVL72 data sheet, of 72", 900),
-    _chip("B200", "10.0", r"\bB200\b", (180, 7700), _OF_B200, 148, "NVIDIA HGX B200 data sheet, of 8", 900),
+    _chip("GH200 96 GB", "9.0", r"GH200", (96, 4000), _H100_RATES, 132, "NVIDIA GH200 Grace Hopper data sheet", 450),
+    _chip("GH200 144 GB", "9.0", r"GH200", (144, 4900), _H100_RATES, 132, "NVIDIA GH200 Grace Hopper data sheet", 450),
+    _chip("H200 NVL", "9.0", r"\bH200 NVL", (141, 4800), _NVL_RATES, 132, _H200),
+    _chip("H200 SXM", "9.0", r"\bH200\b", (141, 4800), _H100_RATES, 132, _H200, 450),
+    _chip("GB300", "10.3", r"\bGB300\b", (279, 8000), _GB300_RATES, None, "NVIDIA GB300 NVL72 data sheet, of 72", 900),
+    _chip("B300", "10.3", r"\bB300\b", (288, 8000), _B300_RATES, None, "NVIDIA HGX B300 data sheet, of 8", 900),
+    _chip("GB200", "10.0", r"\bGB200\b", (186, 8000), _GB200_RATES, None, "NVIDIA GB200 NVL72 data sheet, of 72", 900),
+    _chip("B200", "10.0", r"\bB200\b", (180, 7700), _B200_RATES, 148, "NVIDIA HGX B200 data sheet, of 8", 900),
 )
 
 
@@ -347,7 +347,7 @@ def _amd_chip(
     return Chip(name, generation, re.compile(rf"\b{name}\b"), *memory, rates, sparse, link, cores, source)
 
 
-_OF_MI300X = Rates(163.4, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 2614.9)
+_MI300X_RATES = Rates(163.4, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 2614.9)
 
 AMD_CHIPS = (
     _amd_chip("MI100", "gfx908", (32, 1228.8), Rates(11.5, 46.1, None, 92.3, 184.6, None, 184.6), 120, 138, _MI100),
@@ -361,8 +361,8 @@ AMD_CHIPS = (
     _amd_chip(
         "MI300A", "gfx942", (128, 5325), Rates(122.6, 122.6, 490.3, 980.6, 980.6, 1961.2, 1961.2), 228, 384, _MI300A
     ),
-    _amd_chip("MI300X", "gfx942", (192, 5325), _OF_MI300X, 304, 448, _MI300X),
-    _amd_chip("MI325X", "gfx942", (256, 6000), _OF_MI300X, 304, 448, _MI325X),
+    _amd_chip("MI300X", "gfx942", (192, 5325), _MI300X_RATES, 304, 448, _MI300X),
+    _amd_chip("MI325X", "gfx942", (256, 6000), _MI300X_RATES, 304, 448, _MI325X),
     _amd_chip(
         "MI350X",
         "gfx950",

@@ -117,9 +117,9 @@ def unaligned(merged: Merged) -> Unaligned | None:
 # The merged kernels → those that only rearrange tensors between the layouts that convolutions take.
 
 #: So much of a name is looked at.
-_HEAD_LAYOUTS = 1000
+_MAX_NAME = 1000
 #: cuDNN's and MIOpen's, which run for convolutions alone, in lower case. `convertTensor_kernel` converts types.
-_TOKENS_LAYOUTS = ("nchwto", "nhwcto", "tensortransformgeneric", "batched_transpose_")
+_LAYOUT_KERNELS = ("nchwto", "nhwcto", "tensortransformgeneric", "batched_transpose_")
 _LIBRARIES = regex(
     r"nchwto\w*nhwc\w*kernel|nhwcto\w*nchw\w*kernel|tensortransformgeneric|(?<!\w)batched_transpose_\d+x\d+_"
 )
@@ -168,16 +168,16 @@ def may_convert(name: str) -> bool:
 
 
 def _is_of_library(name: str) -> bool:
-    lowered = name[:_HEAD_LAYOUTS].lower()
-    return any(map(lowered.__contains__, _TOKENS_LAYOUTS)) and bool(_LIBRARIES.search(lowered))
+    lowered = name[:_MAX_NAME].lower()
+    return any(map(lowered.__contains__, _LAYOUT_KERNELS)) and bool(_LIBRARIES.search(lowered))
 
 
 def _is_generic(name: str) -> bool:
-    return bool(_XLA.fullmatch(name)) or any(map(name[:_HEAD_LAYOUTS].__contains__, _TENSORFLOW))
+    return bool(_XLA.fullmatch(name)) or any(map(name[:_MAX_NAME].__contains__, _TENSORFLOW))
 
 
 def _is_of_convolution(op: Op) -> bool:
-    return bool(_CONVOLVES.fullmatch(op.type) or _OPTIMIZER.search(op.name[-_HEAD_LAYOUTS:]))
+    return bool(_CONVOLVES.fullmatch(op.type) or _OPTIMIZER.search(op.name[-_MAX_NAME:]))
 
 
 # A timeline → the kernels that the overview may have to name, of millions mostly few, and the time of the others.

@@ -116,8 +116,8 @@ def copy_rows(timeline: Timeline, work: Work, kernels: Work, devices: Sequence[i
         number[work.plane[groups.first]],
         groups.size(),
         groups.sum(duration),
-        groups.least(duration),
-        groups.most(duration),
+        groups.minimum(duration),
+        groups.maximum(duration),
         groups.sum(np.where(sized, size, 0).astype(np.float64)),
         groups.sum(sized).astype(np.int64),
         groups.sum(np.where(sized, duration, 0)),
@@ -228,7 +228,7 @@ def merged(parts: Sequence[CopyRows], where: Sequence[I64]) -> CopyRows:
     groups = grouped(columns["kind"], place)
     together = {name: column[groups.first] for name, column in columns.items()}
     together |= {name: np.minimum(groups.sum(columns[name]), 2.0**62).astype(columns[name].dtype) for name in _SUMS}
-    together |= {"min_ps": groups.least(columns["min_ps"]), "max_ps": groups.most(columns["max_ps"])}
+    together |= {"min_ps": groups.minimum(columns["min_ps"]), "max_ps": groups.maximum(columns["max_ps"])}
     return CopyRows(kinds, **together)
 
 

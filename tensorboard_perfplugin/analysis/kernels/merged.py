@@ -22,7 +22,7 @@ from .host import CopyKind, CopyRows, GraphRow, HostKernels, KernelDevice, bus_g
 from .rows import I8, UNKNOWN, Dimensions, KernelRows, LaunchConfiguration, short_name
 
 #: Most threads on a multiprocessor of a generation that the table of devices does not have.
-_THREADS_ELSE = 2048
+_DEFAULT_THREADS = 2048
 #: Threads that run in step, of NVIDIA's devices and of AMD's for computing.
 _WARP, _WAVE = 32, 64
 _MOST = float(1 << 62)
@@ -153,7 +153,7 @@ class Merged(msgspec.Struct, frozen=True, eq=False, dict=True):
         if device.is_amd or device.capability is None:
             return None
         generation = generation_of(device.attributes)
-        threads = generation.threads if generation and generation.threads else _THREADS_ELSE
+        threads = generation.threads if generation and generation.threads else _DEFAULT_THREADS
         blocks = max(round(threads * occupancy / 100 / size(launch.block)), 1)
         waves = size(launch.grid) / (blocks * device.multiprocessors)
         return waves if math.isfinite(waves) else None

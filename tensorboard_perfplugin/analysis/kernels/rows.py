@@ -330,8 +330,8 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
         _eligible(timeline, used_ops, op, first),
         groups.size(),
         groups.sum(duration),
-        groups.least(duration),
-        groups.most(duration),
+        groups.minimum(duration),
+        groups.maximum(duration),
         _occupancy(timeline, first, launches.occupancy[at]),
         launches.achieved[at],
         integer_stat(timeline, "occupancy_suggested_block_size", first),
@@ -465,9 +465,9 @@ def _regrouped(table: KernelRows, place: I64) -> KernelRows:
 def _summed(groups: Groups, columns: dict[str, NDArray[Any]]) -> Iterator[tuple[str, NDArray[Any]]]:
     for name in _SUMS:
         yield name, np.minimum(groups.sum(columns[name]), _MOST).astype(columns[name].dtype)
-    least, most = groups.least(columns["min_ps"]), groups.most(columns["max_ps"])
+    least, most = groups.minimum(columns["min_ps"]), groups.maximum(columns["max_ps"])
     yield "min_ps", least
-    yield "max_ps", np.where(groups.least(columns["max_ps"]) < 0, UNKNOWN, most)
+    yield "max_ps", np.where(groups.minimum(columns["max_ps"]) < 0, UNKNOWN, most)
 
 
 # A kernel's name → a short one.

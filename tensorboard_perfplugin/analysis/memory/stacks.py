@@ -90,7 +90,7 @@ def samples_of(capture: Capture) -> Samples:
     place = range_members(table.stats_begin, table.stats_end)
     key, value = stats.key[place], stats.value[place]
 
-    def one(name: str) -> I64:
+    def stat(name: str) -> I64:
         found, mask = np.zeros(len(table), np.int64), key == strings.find(name)
         found[row[mask]] = value[mask]
         return found
@@ -99,7 +99,7 @@ def samples_of(capture: Capture) -> Samples:
     counts = np.bincount(row[framed], minlength=len(table)).astype(np.int64)
     end = np.cumsum(counts)
     return Samples(
-        one(HEAP_BYTES), table.occurrences, one(HEAP_KIND), one(HEAP_DEVICE), value[framed], end - counts, end
+        stat(HEAP_BYTES), table.occurrences, stat(HEAP_KIND), stat(HEAP_DEVICE), value[framed], end - counts, end
     )
 
 

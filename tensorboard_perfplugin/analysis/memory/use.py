@@ -64,12 +64,12 @@ def op_uses(host: Host, of: Series, kept: Kept, limit: int) -> tuple[list[OpUse]
         groups.size()[shown].tolist(),
         allocated[shown].tolist(),
         [n / everything if everything else None for n in allocated[shown].tolist()],
-        groups.most(size)[shown].tolist(),
+        groups.maximum(size)[shown].tolist(),
         groups.exact_sum(at_peak[rows])[shown].tolist(),
         peak_bytes[shown].tolist(),
         [n / peak if peak else None for n in peak_bytes[shown].tolist()],
         [m if n else None for m, n in zip(mean[shown].tolist(), freed[shown].tolist(), strict=True)],
-        [n if n >= 0 else None for n in groups.most(life)[shown].tolist()],
+        [n if n >= 0 else None for n in groups.maximum(life)[shown].tolist()],
         groups.exact_sum(live)[shown].tolist(),
         groups.exact_sum(live * size)[shown].tolist(),
         [None] * len(shown) if keeps is None else keeps[shown].tolist(),
@@ -155,8 +155,8 @@ class _Alike(NamedTuple):
 def _by_op(host: Host, of: Series, alike: _Alike) -> Iterator[Live]:
     rows, groups, wanted = alike
     events, first = of.events, rows[groups.first[wanted]]
-    last = rows[groups.most(np.arange(len(rows)))[wanted]]
-    age = events.time_ps[of.peak] - groups.least(events.time_ps[rows])[wanted]
+    last = rows[groups.maximum(np.arange(len(rows)))[wanted]]
+    age = events.time_ps[of.peak] - groups.minimum(events.time_ps[rows])[wanted]
     steps = _steps_of(groups, host.step_of(events.row[rows]).astype(np.int64))[wanted]
     columns = (
         of.size[first].tolist(),

@@ -47,7 +47,7 @@ class ProgramGraph:
         return 2000 + _INSTRUCTION_BYTES * len(self._places)
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether all of the program was read."""
         if self._whole is None:
             for number, computation in self.program.computations.items():
@@ -58,13 +58,13 @@ class ProgramGraph:
 
     def begin(self) -> None:
         """Before each question: what the last one spent is there again."""
-        _ = self.whole
+        _ = self.is_whole
         self.program.budget.left = _QUESTION_FIELDS
 
     @property
     def places(self) -> Mapping[str, tuple[int, int]]:
         """Name → computation and id of the instruction; of equal names the first."""
-        _ = self.whole
+        _ = self.is_whole
         return self._places
 
     def computation(self, number: int) -> Computation | None:
@@ -574,7 +574,7 @@ def _view(graph: ProgramGraph, ran: Mapping[str, Ran], options: Options) -> View
         matches=tuple(facts_of(match.one, match.computation) for match in found),
         match_count=count,
         instructions=len(graph.places),
-        whole=graph.whole,
+        whole=graph.is_whole,
     )
 
 

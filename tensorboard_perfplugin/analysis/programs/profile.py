@@ -77,7 +77,7 @@ class InstructionSide:
 #: What an instruction lies in where nothing names it.
 NO_OP, NO_SOURCE = "(no framework op)", "(no source)"
 #: Parts of a scope that are levels of their own.
-_MOST_LEVELS = 40
+_MAX_DEPTH = 40
 
 Path = tuple[tuple[str, str], ...]
 
@@ -164,7 +164,7 @@ def _category(op: Op, facts: InstructionFacts) -> Path:
 
 def _scopes(op: Op, facts: InstructionFacts) -> Path:
     parts, begin = [], 0
-    for end in list(ends(facts.name))[:_MOST_LEVELS]:
+    for end in list(ends(facts.name))[:_MAX_DEPTH]:
         parts.append(("scope", facts.name[begin:end]))
         begin = end + 1
     return tuple(parts) or (("scope", NO_OP),)

@@ -94,7 +94,7 @@ def _rows(
 # An instruction of an XLA program → how much of the bytes that it reads and writes is padding of tiles.
 
 #: Operands that are looked at, and arrays that are named.
-_MOST_OPERANDS, _MOST_NAMED = 256, 3
+_MAX_OPERANDS, _MOST_NAMED = 256, 3
 
 
 class ArrayPadding(NamedTuple):
@@ -159,7 +159,7 @@ class PaddedArrays:
 
     def padding(self, one: Instruction, around: Mapping[int, Instruction]) -> ArrayPadding | None:
         """None where its arrays are in no tiles, or of a size that is not known."""
-        given = [around[i] for i in dict.fromkeys(one.operands[:_MOST_OPERANDS]) if i in around]
+        given = [around[i] for i in dict.fromkeys(one.operands[:_MAX_OPERANDS]) if i in around]
         arrays = [array for each in (one, *given) for array in self._tiles.arrays(each)]
         if not any(array.in_tiles for array in arrays):
             return None

@@ -22,7 +22,7 @@ _LONGEST = 20_000
 #: Larger sizes are none.
 _LARGEST = 1 << 48
 #: Products of so many sizes are numbers that a float holds; PyTorch's tensors have 64 at most.
-_MOST_DIMENSIONS = 16
+_MAX_DIMENSIONS = 16
 #: So much of shapes is shown.
 _SHOWN = 200
 #: As the profiler spells types → bytes, and the precision that arithmetic on them has.
@@ -127,7 +127,7 @@ class Call:
         return sum(count(self.shape(i)) * self.size(i) for i in places)
 
     @cached_property
-    def given(self) -> float:
+    def input_bytes(self) -> float:
         """Bytes of all tensors that it is given."""
         return self.moved(*range(len(self.shapes)))
 
@@ -149,7 +149,7 @@ def _parsed(text: str) -> Any:
 
 
 def _shape(found: Any) -> tuple[int, ...] | None:
-    if not isinstance(found, list) or len(found) > _MOST_DIMENSIONS:
+    if not isinstance(found, list) or len(found) > _MAX_DIMENSIONS:
         return None
     if not all(isinstance(n, int) and 0 <= n < _LARGEST for n in found):
         return None
@@ -244,7 +244,7 @@ def _norm(call: Call, x: int, flops: int) -> Cost:
     if call.shape(x) is None:
         return Cost("normalization", None, None)
     n = count(call.shape(x))
-    return Cost("normalization", flops * n, call.given + n * call.size(x))
+    return Cost("normalization", flops * n, call.input_bytes + n * call.size(x))
 
 
 def _per_element(call: Call, what: str, flops: int, *read: int) -> Cost:
@@ -262,7 +262,7 @@ def _elementwise(call: Call) -> Cost:
     # In place the result is the first; of comparisons it is one byte.
     element = 1 if call.name.rstrip("_") in _COMPARES else call.element
     written = count(shapes[0] if call.name.endswith("_") else out) * element
-    return Cost("elementwise", count(out), call.given + written)
+    return Cost("elementwise", count(out), call.input_bytes + written)
 
 
 def _result(shapes: list[tuple[int, ...]]) -> Sizes | None:

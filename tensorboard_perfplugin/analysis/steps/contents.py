@@ -146,9 +146,9 @@ ENOUGH = Threshold(
 _PYTHON = "$"
 #: How some write an annotation, `## forward ##`; of other names what follows `#` is no name.
 _TITLE = "## "
-_OF_A_FILE = regex(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
+_FILE_FRAME = regex(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 #: What is installed, or PyTorch's.
-_OF_A_LIBRARY = regex(r"<|(?:.*/(?:site|dist)-packages/)?torch/|.*/lib/python3")
+_LIBRARY_FRAME = regex(r"<|(?:.*/(?:site|dist)-packages/)?torch/|.*/lib/python3")
 #: Functions of Python that wait for work that counts elsewhere: on a device, or on other threads.
 _AWAITS = regex(r"\$(?:.*[ .])?(?:block_until_ready|_value|acquire|wait\w*|join|select|poll|result|__array__)")
 #: By what of a step counts: the name of its ranking.
@@ -174,7 +174,7 @@ def functions_of_files(timeline: Timeline) -> NDArray[np.bool_]:
 
 
 def _is_own(name: str, text: str) -> bool:
-    return bool(_OF_A_FILE.fullmatch(text[:MAX_LABEL])) and not _OF_A_LIBRARY.match(name[:MAX_LABEL])
+    return bool(_FILE_FRAME.fullmatch(text[:MAX_LABEL])) and not _LIBRARY_FRAME.match(name[:MAX_LABEL])
 
 
 def function_label(timeline: Timeline, string: int) -> str:
@@ -325,7 +325,7 @@ def _by_function(timeline: Timeline, rows: I64, python: NDArray[np.bool_], when:
     largest = [i for i in largest if not _AWAITS.fullmatch(_text(timeline, i)[:MAX_LABEL])]
     of_a_file = np.zeros(len(strings), bool)
     for i in np.unique(name).tolist():
-        of_a_file[i] = bool(_OF_A_FILE.fullmatch(_text(timeline, i)[:MAX_LABEL]))
+        of_a_file[i] = bool(_FILE_FRAME.fullmatch(_text(timeline, i)[:MAX_LABEL]))
     callers = enclosing(timeline, python & of_a_file[capture.events.name])
     result: Ranking = {}
     for i in largest:
@@ -368,7 +368,7 @@ def _text(timeline: Timeline, string: int) -> str:
 
 def _python_name(text: str) -> str:
     """`$data.py:50 batches` → `batches` (data.py:50); `$time sleep` → `time.sleep`."""
-    match = _OF_A_FILE.fullmatch(text[:MAX_LABEL])
+    match = _FILE_FRAME.fullmatch(text[:MAX_LABEL])
     if match:
         return f"`{match[2]}` ({match[1]})"
     return f"`{text[:MAX_LABEL].removeprefix(_PYTHON).replace(' ', '.', 1)}`"

@@ -355,7 +355,7 @@ _BYTES = {
 _SHAPE = regex(r"\[(?:\d{1,9}(?:,\d{1,9})*)?\]")
 _INDEX = regex(r"\[\d+\]$")
 #: Stages that are looked at as what shuffles, maps or shards, those with most work.
-_MOST_ORDER = 32
+_MAX_ORDER = 32
 _MEGA = 1 << 20
 
 
@@ -467,7 +467,7 @@ def _shuffled(stage: Stage, stages: Sequence[Stage]) -> Shuffled:
 
 def _of_kind(stages: Sequence[Stage], kinds: Sequence[str]) -> list[Stage]:
     of_kind = (s for s in stages if s.iterates and s.count and _kind(s) in kinds)
-    return sorted(of_kind, key=lambda s: -s.work_ps)[:_MOST_ORDER]
+    return sorted(of_kind, key=lambda s: -s.work_ps)[:_MAX_ORDER]
 
 
 def _kind(stage: Stage) -> str:

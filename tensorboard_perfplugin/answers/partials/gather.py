@@ -77,7 +77,7 @@ class Gather:
                 work.host_done(file.size_bytes)
         return found
 
-    def made(
+    def computed(
         self,
         executor: Executor,
         asks: tuple[Ask, ...],

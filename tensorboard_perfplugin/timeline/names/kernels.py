@@ -99,7 +99,7 @@ def _word(value: str | None) -> str | None:
 # would measure is not claimed: `uses` means that the code of the kernel is written for these units.
 
 #: Names are informative at their front, and in their template arguments, which may be long.
-_HEAD_TENSOR_CORES = 4000
+_MAX_NAME = 4000
 
 
 class TensorCoreRule(NamedTuple):
@@ -246,7 +246,7 @@ TENSOR_CORE_RULES = {"nvidia": _NVIDIA, "": _NVIDIA, "amd": _AMD}
 
 def tensor_core_rule(name: str, vendor: str) -> TensorCoreRule | None:
     """The first rule that knows a kernel, or None."""
-    name = name[:_HEAD_TENSOR_CORES].lower()
+    name = name[:_MAX_NAME].lower()
     for rule in TENSOR_CORE_RULES.get(vendor.lower(), ()):
         if any(map(name.__contains__, rule.tokens)) and (rule.pattern is None or rule.pattern.search(name)):
             return rule

@@ -29,7 +29,7 @@ from .sets import Collected, Pieces, Sets, paint, paint_rows, union
 # name does not show stays unknown: a fused kernel of XLA or Triton is called after what it does, not after its types.
 
 #: Types stand at the front of a name; the longest ones, of Eigen and CUTLASS, have thousands of letters.
-_HEAD_PRECISION = 4000
+_MAX_NAME = 4000
 
 _8, _16, _TF32, _32, _64 = "compute_8bit", "compute_16bit", "compute_tf32", "compute_32bit", "compute_64bit"
 
@@ -137,10 +137,8 @@ def precision_of_kernel(name: str) -> str | None:
     """The key of the category that a kernel of this name computes in, or None where its name does not show it."""
     shown = kernel_name(name)
     if name.startswith("_Z") and (shown.startswith("_Z") or _LEFT_OUT in shown):
-        shown = _spelled(name[:_HEAD_PRECISION])
-    name = (
-        shown[:_HEAD_PRECISION].replace("unsigned short", "bhalf_t") if _CK.search(shown) else shown[:_HEAD_PRECISION]
-    )
+        shown = _spelled(name[:_MAX_NAME])
+    name = shown[:_MAX_NAME].replace("unsigned short", "bhalf_t") if _CK.search(shown) else shown[:_MAX_NAME]
     return next((key for way in _WAYS for key in [way(name)] if key), None)
 
 
@@ -216,7 +214,7 @@ def precision_of_instruction(text: str, category: str = "") -> str | None:
 
     What multiplies matrices by the type of its first operand, all else by that of its result, of a tuple the first.
     """
-    name, _, rest = text[:_HEAD_PRECISION].partition(" = ")
+    name, _, rest = text[:_MAX_NAME].partition(" = ")
     opcode = _OPCODE.search(rest)
     if opcode is None:
         return None

@@ -264,17 +264,17 @@ def steps_table(parts: Sequence[HostSteps], offsets: Sequence[int]) -> dict[str,
     most = STEPS_MAX // max(1, len(parts))
     steps = [part.split.steps for part in parts]
 
-    def whole(columns: Sequence[I64]) -> I64:
+    def joined(columns: Sequence[I64]) -> I64:
         return np.concatenate([np.empty(0, np.int64), *(column[:most] for column in columns)])
 
     return {
         "host": [part.host for part in parts for _ in range(min(most, len(part.split.steps)))],
-        "number": whole([s.number for s in steps]),
+        "number": joined([s.number for s in steps]),
         "name": [name[:NAME_MAX] for s in steps for name in s.name[:most]],
-        "start_ps": whole([s.begin_ps + offset for s, offset in zip(steps, offsets, strict=True)]),
-        "duration_ps": whole([s.until_ps - s.begin_ps for s in steps]),
-        "track": whole([s.lane.astype(np.int64) for s in steps]),
-        "row": whole([s.row.astype(np.int64) for s in steps]),
+        "start_ps": joined([s.begin_ps + offset for s, offset in zip(steps, offsets, strict=True)]),
+        "duration_ps": joined([s.until_ps - s.begin_ps for s in steps]),
+        "track": joined([s.lane.astype(np.int64) for s in steps]),
+        "row": joined([s.row.astype(np.int64) for s in steps]),
     }
 
 

@@ -99,7 +99,7 @@ def test_memory_of_a_program_is_what_its_instructions_take() -> None:
     message = program(computation(1, [instruction(i, f"add.{i}", "add", F32, (i - 1,)) for i in range(1, 2001)]))
     tracemalloc.start()
     graph = ProgramGraph(message)
-    assert graph.whole
+    assert graph.is_whole
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert 0.7 < graph.nbytes / taken < 1.4
@@ -113,7 +113,7 @@ def test_a_budget_ends_what_is_read_of_a_program_and_for_each_question() -> None
         graph.begin()
         graph.program.budget.left = 5 + more
         assert graph.parameters(1) == order
-    assert [ProgramGraph(program(computation(1, parameters)), fields).whole for fields in (1000, 5)] == [True, False]
+    assert [ProgramGraph(program(computation(1, parameters)), fields).is_whole for fields in (1000, 5)] == [True, False]
 
 
 def asked(*computations: bytes, instruction: str, **options: str) -> HostView:
