@@ -223,11 +223,8 @@ def _with_kinds(row: I64, launch: I32, kind: I32, of_kinds: I32) -> Launched:
     return Launched(row[known], launch[known])
 
 
-# Ranges of numbers → all their numbers.
-
-
 # Args of events, which stand one after another → one of them by event, or all of them elsewhere; compiled or by
-# numpy.
+# numpy, since as Python `arg_loops.py` takes six times as long as that (0.20 s for a million args, not 0.03).
 #
 # begins: where the args of each event begin, and after the last of them where they end.
 

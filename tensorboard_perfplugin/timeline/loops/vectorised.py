@@ -1,4 +1,6 @@
-"""The loops of `native.py` in numpy, with identical results: whole columns at a time, levels instead of a stack."""
+"""The loops of `native.py` in numpy, with identical results: whole columns at a time, levels instead of a stack.
+
+Not the same source: as Python `native.py` takes ten times as long (`share` of 200,000 intervals: 0.65 s, not 0.06)."""
 
 from __future__ import annotations
 
