@@ -437,7 +437,7 @@ def stacks_at(capture: Capture, at: Moment, device: int, limit: int) -> Stacks:
 
 
 def stacks_at_end(capture: Capture, allocator: Allocator, device: int, limit: int) -> Stacks:
-    """Of a snapshot without a record: by what the program asked for."""
+    """Call stacks of the live blocks of a snapshot without a record, by requested size."""
     rows = blocks_of(allocator, device)
     rows = rows[allocator.blocks.state[rows] != BlockState.FREE]
     kind = allocator.blocks.kind[rows].astype(np.int64)

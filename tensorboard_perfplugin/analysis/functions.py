@@ -78,7 +78,7 @@ def is_of_functions(capture: Capture) -> bool:
 
 
 def functions_of(timeline: Timeline) -> Functions:
-    """Of a profile of Python functions."""
+    """The functions of a Python profile."""
     return cached(timeline, _functions)
 
 

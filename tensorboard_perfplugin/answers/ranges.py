@@ -79,7 +79,7 @@ def part_of(timeline: Timeline, tool: Tool, options: Options, found: Resolved | 
 
 
 def in_range(choices: Iterable[Choice], tool: Tool, options: Options, found: Resolved | None) -> Iterable[Choice]:
-    """Those of the hosts that have a part of a range, or cannot be read."""
+    """Choices of the hosts that have a part of a range, or cannot be read."""
     if found is None or not is_part(tool, options):
         return choices
     return [choice for choice in choices if found.by_host.get(choice.file.label, choice)]

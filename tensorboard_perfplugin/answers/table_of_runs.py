@@ -163,7 +163,7 @@ def _computed(library: Library, run: Run) -> Row:
 
 
 def _plain(cell: Any) -> Scalar:
-    """Of a text with words of its own the text."""
+    """A cell as a plain value: a text of a subclass of `str` as `str`."""
     return str(cell) if isinstance(cell, str) else cell
 
 

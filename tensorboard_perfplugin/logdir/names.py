@@ -119,13 +119,13 @@ def parse_name(name: str) -> tuple[str, Format] | None:
 
 
 def parse_given(name: str) -> tuple[str, Format] | None:
-    """The same of a file given by its path: a person may call a memory profile anything that ends in `.prof`."""
+    """As `parse_name`, of a file named by its path: a memory profile may have any name that ends in `.prof`."""
     stem, suffix = os.path.splitext(name.removesuffix(".gz"))
     return parse_name(name) or ((stem, GIVEN[suffix]) if stem and suffix in GIVEN and not is_temporary(name) else None)
 
 
 def rank(name: str) -> int:
-    """Of a host's files the one of the lowest rank contains most."""
+    """Rank of a file's kind: of a host's files the one with the lowest contains most."""
     plain = name.removesuffix(".gz")
     return next((i for i, kind in enumerate(FORMATS) if plain.endswith(kind.suffix)), len(FORMATS))
 
@@ -227,7 +227,7 @@ def now_of(path: str) -> os.stat_result:
 
 
 def now_of_file(file: BinaryIO) -> os.stat_result:
-    """The same of what was opened."""
+    """The same of an open file."""
     remote = getattr(file, "now", None)
     return remote if isinstance(remote, os.stat_result) else os.fstat(file.fileno())
 

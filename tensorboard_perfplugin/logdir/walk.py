@@ -160,7 +160,7 @@ def list_folder(path: str) -> Listing:
 
 
 def _list_remote(url: str) -> Listing:
-    """The same of a store, which has no links. Its event files, most of which are scalars, are not looked into."""
+    """Lists a folder of a store, which has no links. Event files, most of which are scalars, are not opened."""
     found = [entry for entry in entries(url) if not is_temporary(entry.name)]
     captures = tuple(entry.name for entry in found if parse_name(entry.name) and not entry.is_folder)
     return Listing(tuple(entry.name for entry in found if entry.is_folder), (), captures)

@@ -268,7 +268,7 @@ def _takes(columns: Mapping[str, Cells], column: str, prefix: str) -> dict[str, 
 
 
 def of_one(compared: Mapping[str, Quantity]) -> dict[str, Quantity]:
-    """Of a run that was compared with itself, as quantities of that run alone."""
+    """Quantities of one run, from its comparison with itself."""
     return {name: Quantity(each.new, each.unit, why=each.why) for name, each in compared.items()}
 
 

@@ -117,7 +117,7 @@ def bus_factor(kind: str, size: int) -> float | None:
 
 
 def input_bytes(dims: str, types: str) -> int:
-    """Of a call's `Input Dims` and `Input type`, both JSON; -1 where these do not show it."""
+    """Input size of a call, from its `Input Dims` and `Input type`, both JSON; -1 where these do not show it."""
     try:
         shapes, names = json.loads(dims[:_MOST]), json.loads(types[:_MOST])
     except (ValueError, RecursionError):

@@ -83,7 +83,7 @@ class Rows(NamedTuple):
 
 
 def negotiated(timeline: Timeline) -> Rows:
-    """Of a capture that is no Horovod timeline there are none."""
+    """Negotiations of a Horovod timeline; other captures have none."""
     capture = timeline.capture
     events, strings = capture.events, capture.strings
     kinds = {i: strings[i].removeprefix(_PREFIX) for i in capture.names_used.tolist() if strings[i].startswith(_PREFIX)}

@@ -444,7 +444,7 @@ _CHIPS_OF = {"nvidia": NVIDIA_CHIPS, "amd": AMD_CHIPS, "google": TPU_CHIPS}
 
 
 def generation(vendor: str, version: tuple[int, int]) -> Generation | None:
-    """That of this very version; None where it is not known, or several share it."""
+    """The generation of this exact version; None where it is not known, or several share it."""
     found = [one for one in GENERATIONS if one.vendor == vendor and one.version == version]
     return found[0] if len(found) == 1 else None
 

@@ -123,7 +123,7 @@ def version_of(attributes: Attributes) -> tuple[int, int] | None:
 
 
 def generation_of(attributes: Attributes) -> Generation | None:
-    """Of a GPU's attributes; None where the table does not have it."""
+    """Generation of a GPU by its attributes; None where the table does not have it."""
     vendor, model = vendor_of(attributes), _text(attributes, "gpu_device_name") or ""
     return _generation(vendor, attributes, _chip(vendor, model, attributes))
 
@@ -283,7 +283,7 @@ def _of_device(timeline: Timeline, plane: int, flops: float | None, moved: float
 
 
 def _total(values: NDArray[np.float64], is_tpu: bool) -> float | None:
-    """Of a TPU's ops what they give; of kernels only where all are known, since the largest may come from a library."""
+    """Sum of the known values of a TPU's ops; of kernels only if all are known: the largest may be a library's."""
     known = np.isfinite(values)
     enough = known.any() if is_tpu else len(known) and known.all()
     return float(values[known].sum()) if enough else None

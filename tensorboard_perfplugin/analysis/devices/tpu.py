@@ -262,7 +262,7 @@ def _refitted(timeline: Timeline, steps_from: str) -> Refitted | None:
 
 
 def _sum(timeline: Timeline, key: str, rows: I64, wanted: NDArray[np.bool_]) -> float | None:
-    """Of a stat, over some of the rows; None where none of all has it."""
+    """Sum of a stat over the wanted rows; None where no row has it."""
     value, kind = timeline.stat_of(key, rows)
     is_known = among(kind, _INTEGER) & (value >= 0)
     return float(value[is_known & wanted].astype(np.float64).sum()) if is_known.any() else None

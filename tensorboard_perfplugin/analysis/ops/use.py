@@ -386,7 +386,7 @@ class Product(NamedTuple):
 
     @property
     def padding_share(self) -> float:
-        """Of what the matrix unit multiplies."""
+        """Padding ÷ all that the matrix unit multiplies."""
         return self.padding_flops / (self.padding_flops + self.flops)
 
 

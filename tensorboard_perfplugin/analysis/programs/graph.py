@@ -76,7 +76,7 @@ class ProgramGraph:
         return computation.instructions if computation else {}
 
     def name(self, number: int) -> str:
-        """Of a computation; empty where there is none."""
+        """Name of a computation; empty where there is none."""
         computation = self.computation(number)
         return computation.name if computation else ""
 

@@ -54,7 +54,7 @@ class InstructionSide:
 
     @cached_property
     def waiting_ps(self) -> float:
-        """Of what only waits, as the end of an asynchronous copy does."""
+        """Time of ops that only wait, as the end of an asynchronous copy does."""
         return sum(row.wait_ps for _, row in self.rows)
 
     @cached_property

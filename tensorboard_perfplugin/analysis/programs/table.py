@@ -605,7 +605,7 @@ def _merged(parts: Sequence[Mapping[Op, T]], sum_of_two: Callable[[T, T], T]) ->
 
 
 def _memories(timeline: Timeline) -> dict[Op, MemoryBytes]:
-    """Of what ran at a time that is known, and has a breakdown."""
+    """Bytes by memory, of ops whose times are known and that have a breakdown."""
     ops = instructions_as_ops(timeline)
     rows, op = ops.device
     value, kind = timeline.stat_of(_BREAKDOWN, rows)

@@ -222,7 +222,7 @@ _INDEX = 8
 
 
 def other(call: Call) -> Cost | None:
-    """None of what is none of these."""
+    """Cost of a normalization, softmax, elementwise op and so on; None of any other call."""
     name = call.name
     if name in _NORMS:
         return _norm(call, 0, _NORM)
@@ -396,7 +396,7 @@ _ATTENTION_BACKWARD = {
 
 
 def product(call: Call) -> Cost | None:
-    """None of what is none of these; a cost of unknown amounts where shapes do not show it."""
+    """Cost of a product; None of any other call. Its amounts are unknown where shapes do not show them."""
     for names, model in _MODELS:
         if call.name in names:
             return model(call)

@@ -260,7 +260,7 @@ def _source(known: bool, reported: bool, category: str) -> str:
 
 
 def _memories(timeline: Timeline, rows: I64, hbm: F64) -> tuple[F64, ...]:
-    """Of a breakdown each memory and direction; else only the bytes of the device's own memory."""
+    """Bytes by memory and direction where a breakdown has them; else only those of the device's own memory."""
     if not timeline.has_stat(_BREAKDOWN):
         return (hbm, *[np.broadcast_to(np.nan, len(rows))] * (len(MEMORIES) - 1))
     found = (hbm, *(np.full(len(rows), np.nan) for _ in MEMORIES[1:]))

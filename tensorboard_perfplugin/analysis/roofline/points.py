@@ -62,7 +62,7 @@ class Point(NamedTuple):
 
     @property
     def bound_by(self) -> str:
-        """That of which it uses the largest part; empty where that is not known, or not believed."""
+        """The resource of which it uses the largest share; empty where that is not known, or implausible."""
         return bound_by(self.shares, NAMES)
 
     @property
@@ -417,7 +417,7 @@ def _shares(known: Sequence[tuple[str, Point]], op_ps: float) -> dict[str, float
 
 
 def bound_of_row(label: Label, point: Point) -> str:
-    """Of what only waits, or starts what goes on beside it, nothing."""
+    """What bounds an op; empty for one that only waits, or starts an asynchronous one."""
     return "" if waits(label.category) or starts(label.category) else point.bound_by
 
 

@@ -291,7 +291,7 @@ def _parts_of_steps(timeline: Timeline, rows: I64, windows: Intervals) -> I64:
 
 
 def _on_lanes(timeline: Timeline, steps: Steps, rows: I64) -> I64:
-    """Those of the threads that mark steps; all where none of them has any."""
+    """Rows on the threads that mark steps; all rows where there are none."""
     on_lane = among(timeline.capture.events.track[rows], steps.lane[steps.lane >= 0])
     return rows[on_lane] if on_lane.any() else rows
 

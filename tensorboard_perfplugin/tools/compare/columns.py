@@ -111,7 +111,7 @@ def found_as(match: str) -> str:
 
 
 def _title(node: Node) -> str:
-    """Of what has no name."""
+    """Title of a node without a name."""
     return "" if node.is_more else Sentence(f"category.{CATEGORIES[node.category].key}")
 
 
