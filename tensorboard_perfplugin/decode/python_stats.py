@@ -1,4 +1,4 @@
-"""What cProfile, profile and pstats dump: sums of calls and times by Python function, and who called it → `Capture`."""
+"""What cProfile, profile and pstats dump: sums of calls and times by Python function, and the caller → `Capture`."""
 
 from __future__ import annotations
 

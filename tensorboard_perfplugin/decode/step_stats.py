@@ -413,7 +413,7 @@ def _memory(builder: Builder, plane: int, nodes: list[Node], base: int) -> None:
 # The file is a TFRecord file: of each record the length (8 bytes), its checksum (4), an `Event`, and its checksum
 # (4).
 # An `Event` (event.proto) has the step (2) and a tagged run metadata (8): its tag (1), a `RunMetadata` as bytes (2).
-# Which records hold one is known to who asks; the others are not looked at.
+# Which records hold one is known to the caller; the others are not looked at.
 
 _LENGTH_BYTES, _CHECK_BYTES = 12, 4
 _STEP, _TAGGED, _METADATA = 2, 8, 2

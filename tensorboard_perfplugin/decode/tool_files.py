@@ -414,7 +414,7 @@ _TYPE_IDS = {
 
 
 def memory_profile(page: Any, report: Report) -> None:
-    """The marks of all allocators. What is not in the known form is left out, and said to be."""
+    """The marks of all allocators. What is not in the known form is left out, and reported."""
     allocators = page.get("memoryProfilePerAllocator") if isinstance(page, dict) else None
     for name, profile in allocators.items() if isinstance(allocators, dict) else ():
         if isinstance(profile, dict):

@@ -197,8 +197,8 @@ class Facts:
         levels = self.label("ENUM_DIAGNOSTIC_SEVERITY_LEVEL")
         rows = self.database.rows("DIAGNOSTIC_EVENT", ["severity"], ["text"], most=1000)
         texts = (row.texts["text"] for row in rows if _SEVERE.search(levels.get(row.numbers["severity"], "")))
-        told = list(dict.fromkeys(text[:_MOST_TEXT] for text in texts if text))
-        return [message("profiler_warning", text=text) for text in told[:_MOST_NOTES]]
+        warnings = list(dict.fromkeys(text[:_MOST_TEXT] for text in texts if text))
+        return [message("profiler_warning", text=text) for text in warnings[:_MOST_NOTES]]
 
 
 # Calls of CUDA, of libraries, of MPI and of the OS runtime in an Nsight Systems database → events of threads.

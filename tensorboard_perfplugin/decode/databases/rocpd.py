@@ -56,9 +56,9 @@ class Facts:
         texts = [self.database.texts[i] for i in self.texts(unique).tolist()]
         return np.array([text.startswith(_MARKS) for text in texts], bool)[which]
 
-    def messages(self, said: I64, names: I64) -> I64:
+    def messages(self, ext_data: I64, names: I64) -> I64:
         """The texts `message` of objects of JSON, by their ids; where there is none, the names."""
-        unique, which = distinct(said)
+        unique, which = distinct(ext_data)
         found = np.array([self._message(i) for i in unique.tolist()], np.int64)[which]
         return np.where(found >= 0, found, names)
 
@@ -189,11 +189,13 @@ def read_rocpd(database: Database, warnings: list[Message]) -> Capture:
 def _regions(database: Database, facts: Facts, hosts: Hosts) -> None:
     """Calls, and ranges that the program marks: their name is in `extdata` where the call's own is in its place."""
     read = database.numbers(f"rocpd_region{facts.ending}", *("start", "end", "pid", "tid", "name_id", "event_id"))
-    said = database.numbers(f"rocpd_region{facts.ending}", "'extdata")["extdata"][: len(read["start"])]
+    ext_data = database.numbers(f"rocpd_region{facts.ending}", "'extdata")["extdata"][: len(read["start"])]
     category, correlation = facts.event(read["event_id"])
     name = facts.texts(read["name_id"])
     marked = facts.marks(category)
-    name[: len(said)] = np.where(marked[: len(said)], facts.messages(said, name[: len(said)]), name[: len(said)])
+    name[: len(ext_data)] = np.where(
+        marked[: len(ext_data)], facts.messages(ext_data, name[: len(ext_data)]), name[: len(ext_data)]
+    )
     process, thread = facts.process(read["pid"]), facts.thread(read["tid"])
     stats = [Stat("correlation_id", correlation, (correlation > 0) & ~marked)]
     hosts.add(Ran(Role.CALLS, process, thread, name, read["start"], read["end"], stats))

@@ -112,7 +112,7 @@ class Sheet:
         names = strings.of(name).astype(np.int32)
         events = tables.Events(track, names, nameless, begin_ps, length_ps, ends - counts, ends)
         quality = Quality(
-            len(order) + self.dropped.total(), len(order), dict(self.dropped), self._told(warnings, len(order))
+            len(order) + self.dropped.total(), len(order), dict(self.dropped), self._warnings(warnings, len(order))
         )
         rows, texts = stats.table(), Strings(strings.texts)
         kinds, sums = tables.Kinds.empty(), tables.Aggregates.empty()
@@ -190,7 +190,7 @@ class Sheet:
         rows.count = room - sum(len(plane.stats) for plane in self.planes)
         return rows
 
-    def _told(self, warnings: Sequence[Message], events: int) -> tuple[Message, ...]:
+    def _warnings(self, warnings: Sequence[Message], events: int) -> tuple[Message, ...]:
         nothing = [] if events or self.dropped else [message("no_events")]
         return tuple(dict.fromkeys((*warnings, *nothing, *self.notes)))
 
@@ -353,7 +353,7 @@ class Devices(Gathered[OnDevice]):
                 plane = Plane(f"/device:GPU:{device}", PlaneKind.GPU, max(device, -1), vendor, stats=stats)
                 planes[device] = sheet.plane(plane)
             name = stream_name(process, context, stream) or f"Stream #{stream}"
-            name += several.told(device, process, context, stream)
+            name += several.distinguished(device, process, context, stream)
             ids.append(sheet.track(_track(planes[device], Row(kind), stream, name)))
         self._put(sheet, np.array(ids, np.int64)[place])
 
@@ -385,7 +385,7 @@ class _Several:
         for device, _, process, context, stream in streams.tolist():
             self._contexts.setdefault((device, process, stream), set()).add(context)
 
-    def told(self, device: int, process: int, context: int, stream: int) -> str:
+    def distinguished(self, device: int, process: int, context: int, stream: int) -> str:
         parts = [f"process {process}"] if self._processes[device] > 1 else []
         parts += [f"context {context}"] if len(self._contexts.get((device, process, stream), ())) > 1 else []
         return f" ({', '.join(parts)})" if parts else ""

@@ -378,7 +378,7 @@ class Parser:
         return at
 
     def _skipped(self, data: Any, begin: int, end: int) -> int:
-        """The position after a value that nobody reads. Of texts only those that need no second look."""
+        """The position after a value that is not read. Of texts only those that need no second look."""
         letter = data[begin]
         if letter == 34:
             at = self._string(data, begin, end)

@@ -93,7 +93,7 @@ class Growing:
         self.data[at : self.used] = values
 
     def room(self, count: int) -> int:
-        """Where so many more begin, which whoever asks writes into `data`."""
+        """Where so many more begin, which the caller writes into `data`."""
         at, need = self.used, self.used + count
         if len(self.data) < need < self.expected:
             # To resize would write into all of it.

@@ -16,7 +16,7 @@ cdef enum:
     INT = 1
     DOUBLE = 3
     TEXT = 4
-    # Members of an event; of any two the union is told apart.
+    # Members of an event; of any two the union is distinguished.
     PH = 1
     TS = 2
     ID = 4
@@ -168,7 +168,7 @@ cdef inline bint picoseconds(Bytes data, Ll at, Ll end, Ll* whole_out, Ll* part_
 cdef inline Ll bits(double value) noexcept nogil:
     return (<Ll*>&value)[0]
 
-# Which member a key names; 0 one that nobody reads, UNUSUAL one that takes a closer look.
+# Which member a key names; 0 one that is not read, UNUSUAL one that takes a closer look.
 cdef inline Ll field_of(Bytes data, Ll at, Ll size) noexcept nogil:
     cdef Ll k
     if size == 2:

@@ -256,11 +256,11 @@ class Division:
         return np.where(given >= 0, given, own)
 
 
-# Call stacks of a memory snapshot → the texts of their frames, and who asked for the memory.
+# Call stacks of a memory snapshot → the texts of their frames, and the frame that asked for the memory.
 #
 # PyTorch lists the innermost frame first, those of C++ among those of Python. Stack 0 is empty.
 
-#: Files of libraries and of C++, whose frames do not say who asked for the memory.
+#: Files of libraries and of C++, whose frames do not show which code asked for the memory.
 _LIBRARY = regex(
     r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen |/torchinductor_|(?:^|[/\\])torch[/\\]"
     r"|\.(?:cpp|cc|cxx|cu|cuh|h|hpp|c|so)(?:\.\d+)*$|^(?:\?\?|none)?$"
@@ -274,7 +274,7 @@ _OF_ALL = regex(
 class Stacks:
     """frames: ids in the pool, of texts `name\\tfile\\tline` as `HEAP_FRAME` has them, of all stacks, outermost first.
 
-    begin, end: of each stack's among them. holder: of each the text of who asked, an id.
+    begin, end: of each stack's among them. holder: of each the text of the frame that asked, an id.
     """
 
     def __init__(self, machine: Machine, columns: dict[str, Any], pool: Pool) -> None:
@@ -417,11 +417,13 @@ def assembled(machine: Machine, root: dict[str, Any], warnings: tuple[Message, .
         "snapshot_entry_lost": len(shown) - int(shown.sum()),
         "snapshot_block_lost": division.lost + machine.lost,
     }
-    said = (*warnings, *_said(devices, times))
-    return made.capture(kinds, kind_stats, allocator, times.start_ns, said, {code: n for code, n in lost.items() if n})
+    warnings = (*warnings, *_warnings(devices, times))
+    return made.capture(
+        kinds, kind_stats, allocator, times.start_ns, warnings, {code: n for code, n in lost.items() if n}
+    )
 
 
-def _said(devices: Sequence[Device], times: Times) -> list[Message]:
+def _warnings(devices: Sequence[Device], times: Times) -> list[Message]:
     found = []
     if devices and not times.real:
         found.append(message("snapshot_without_times"))
@@ -433,7 +435,7 @@ def allocator_name(device: int) -> str:
 
 
 def _kinds(codes: I64, stacks: Stacks, pool: Pool) -> tuple[tables.Kinds, tuple[I64, I64, I64]]:
-    """A kind a device and stack, with stats: allocator, who asked, and the frames, outermost first."""
+    """A kind a device and stack, with stats: allocator, the frame that asked, and all frames, outermost first."""
     device, stack = np.divmod(codes, len(stacks.begin))
     names = {i: pool.add(allocator_name(i)) for i in np.unique(device).tolist()}
     frames, size = stacks.of(stack)
@@ -475,11 +477,11 @@ class _Events:
         self.parts.append({"track": np.full(n, len(self.tracks) - 1, np.int32), **part})
 
     def device(self, device: Device, kind: I64) -> None:
-        """Marks with what was in use and free after each, its address and size, and what the program said of it."""
+        """Marks with what was in use and free after each, its address and size, and the program's notes on it."""
         n = len(device.rows)
         names = np.array([self.pool.add(_name(text)) for text in device.action_names], np.int64)[device.action]
-        said = [self._texts(column, device.rows) for column in ("compile_context", "user_metadata", "category")]
-        size = 4 + np.stack(said, axis=1).astype(bool).sum(axis=1)
+        notes = [self._texts(column, device.rows) for column in ("compile_context", "user_metadata", "category")]
+        size = 4 + np.stack(notes, axis=1).astype(bool).sum(axis=1)
         begin = np.cumsum(size) - size
         key, value = np.empty(int(size.sum()), np.int32), np.empty(int(size.sum()), np.int64)
         sort = np.full(len(key), StatKind.INT, np.uint8)
@@ -498,7 +500,7 @@ class _Events:
         ):
             key[begin + i], value[begin + i] = keys, values
         place = begin + 4
-        for name, ids in zip(("compile_context", "user_metadata", "region_type"), said, strict=True):
+        for name, ids in zip(("compile_context", "user_metadata", "region_type"), notes, strict=True):
             has = np.flatnonzero(ids > 0)
             key[place[has]], value[place[has]], sort[place[has]] = self.pool.add(name), ids[has], StatKind.TEXT
             place = place + (ids > 0)
@@ -515,7 +517,7 @@ class _Events:
         self._track(f"{allocator_name(device.number)}", part, n)
 
     def _texts(self, column: str, rows: I64) -> I64:
-        """Ids in the pool of what the program said of each action, 0 where that is nothing."""
+        """Ids in the pool of the program's notes on each action, 0 where that is nothing."""
         place = {"compile_context": 2, "user_metadata": 3, "category": 5}[column]
         used, at = distinct(self.columns["narrow"][rows, place])
         texts = [self.machine.texts[i].decode("utf-8", "replace") for i in used.tolist()]

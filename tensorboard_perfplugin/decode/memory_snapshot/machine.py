@@ -182,9 +182,9 @@ class Machine(Rows):
             module, _, rest = bytes(self.view[at : at + _NAME_BYTES]).decode("utf-8", "replace").partition("\n")
             return REFUSED[op], module, "" if op == 0x50 else rest.partition("\n")[0]
         if op == 0x93 and self.top >= 2:
-            said = [self.plain(self.stack[self.top - k]) for k in (2, 1)]
-            if all(isinstance(each, str) for each in said):
-                return REFUSED[op], said[0][:_NAME_BYTES], said[1][:_NAME_BYTES]
+            texts = [self.plain(self.stack[self.top - k]) for k in (2, 1)]
+            if all(isinstance(each, str) for each in texts):
+                return REFUSED[op], texts[0][:_NAME_BYTES], texts[1][:_NAME_BYTES]
         return REFUSED[op], "", ""
 
     def _unsigned(self, at: int, n: int) -> int:

@@ -58,7 +58,7 @@ def track_events(
     """The events that are left, in the order of the file. time: by event, of all packets; ended: of those of `ends`."""
     is_one = packets.events["kind"] == TRACK_EVENT
     chosen = np.flatnonzero(is_one)
-    said = _Legacy(packets, chosen)
+    legacy = _Legacy(packets, chosen)
     of_all = len(chosen) == len(time)
     e = packets.events if of_all else {name: column[chosen] for name, column in packets.events.items()}
     block = _block(packets, e, time if of_all else time[chosen], chosen)
@@ -67,14 +67,14 @@ def track_events(
     block.phase = phase[e["type"]]
     is_legacy = e["flags"] & LEGACY != 0
     if is_legacy.any():
-        legacy_phase = said.of(_PHASE, 0)
+        legacy_phase = legacy.of(_PHASE, 0)
         block.phase = np.where((block.phase == 0) & is_legacy, legacy_phase & 127, block.phase).astype(np.uint8)
     _old_times(packets, e, block)
     places = _places(packets, tracks, e["track"])
-    block.row = _rows(packets, e, tracks, said, places)
+    block.row = _rows(packets, e, tracks, legacy, places)
     ends = _ends(packets, ended, is_one, places, dropped)
     if is_legacy.any():
-        _add_legacy(block, said)
+        _add_legacy(block, legacy)
     counted = np.flatnonzero(block.phase == _C)
     if len(counted):
         block = _with_counters(block, e, packets, tracks, counted)
@@ -151,23 +151,23 @@ class _Legacy:
         return event, self.value[at][::-1][last]
 
 
-def _add_legacy(block: Block, said: _Legacy) -> None:
+def _add_legacy(block: Block, legacy: _Legacy) -> None:
     is_complete = block.phase == _X
-    event, length_us = said.having(_DURATION)
+    event, length_us = legacy.having(_DURATION)
     block.length[event] = np.where(is_complete[event], np.clip(length_us, 0, 1 << 50) * 1000, 0)
     block.flags[event] |= HAS_LENGTH
     for what, flag in ((_ID, 0), (_LOCAL_ID, LOCAL), (_GLOBAL_ID, GLOBAL)):
-        event, id = said.having(what)
+        event, id = legacy.having(what)
         kept = np.isin(block.phase[event], _WITH_IDS)
         # -1 is none.
         block.id[event[kept]] = id[kept] & 0x7FFFFFFFFFFFFFFF
         block.flags[event[kept]] |= flag
-    event, encloses = said.having(_ENCLOSING)
+    event, encloses = legacy.having(_ENCLOSING)
     block.flags[event] |= np.where(encloses != 0, ENDS_AROUND, 0).astype(np.uint8)
-    event, bind = said.having(_BIND)
-    direction = said.of(_DIRECTION, 0)[event]
+    event, bind = legacy.having(_BIND)
+    direction = legacy.of(_DIRECTION, 0)[event]
     block.flags[event] |= (np.where(direction & 1, FLOW_IN, 0) | np.where(direction & 2, FLOW_OUT, 0)).astype(np.uint8)
-    for name, rows, values in (("bind", event, bind & 0x7FFFFFFFFFFFFFFF), ("scope", *said.having(_SCOPE))):
+    for name, rows, values in (("bind", event, bind & 0x7FFFFFFFFFFFFFFF), ("scope", *legacy.having(_SCOPE))):
         if len(rows):
             block.rare[name] = rows, values
 
@@ -182,7 +182,7 @@ def _places(packets: Packets, tracks: Tracks, track: Any) -> I64:
     return places
 
 
-def _rows(packets: Packets, e: dict[str, Any], tracks: Tracks, said: _Legacy, places: I64) -> I64:
+def _rows(packets: Packets, e: dict[str, Any], tracks: Tracks, legacy: _Legacy, places: I64) -> I64:
     """By event the place of its row."""
     place: I64 = places[e["track"]]
     without = (e["flags"] & HAS_TRACK == 0) | (e["track"] == 0)
@@ -191,8 +191,8 @@ def _rows(packets: Packets, e: dict[str, Any], tracks: Tracks, said: _Legacy, pl
         for row in np.unique(e["sequence"][without]).tolist():
             if row in threads:
                 place[without & (e["sequence"] == row)] = threads[row]
-    event, pid = said.having(_PID)
-    tid = said.of(_TID, 0)[event]
+    event, pid = legacy.having(_PID)
+    tid = legacy.of(_TID, 0)[event]
     pairs, which = distinct_rows(pid, tid)
     places = np.array([tracks.thread(*pair) for pair in pairs.tolist()], np.int64)
     if len(event):

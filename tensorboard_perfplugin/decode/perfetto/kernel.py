@@ -153,12 +153,12 @@ class _Reading:
                 text = next((span for span in data.spans(low, high, 2)), (0, 0))
                 self.marks.add(time, thread, data.text(*text, 500))
             elif number == _SWITCH and high >= 0:
-                said = {n: (a, b) for n, a, b in data.fields(low, high)}
-                before, state, after = (signed(said[n][0]) if n in said else 0 for n in (2, 4, 6))
+                fields = {n: (a, b) for n, a, b in data.fields(low, high)}
+                before, state, after = (signed(fields[n][0]) if n in fields else 0 for n in (2, 4, 6))
                 rows.append((time, cpu, before, state, after))
                 for name, of in ((1, before), (5, after)):
-                    if name in said and of not in self.names:
-                        self.names[of] = data.text(*said[name], 100)
+                    if name in fields and of not in self.names:
+                        self.names[of] = data.text(*fields[name], 100)
             elif number in (_WAKEUP, _WAKING, _NEW) and high >= 0:
                 self.woken += [(time, signed(a)) for n, a, b in data.fields(low, high) if n == 2 and b < 0]
 
@@ -189,13 +189,13 @@ class _Reading:
         for number, begin, end in data.fields(0, len(data.data)):
             if end < 0 or number not in (1, 2):
                 continue
-            said = {n: (a, b) for n, a, b in reversed(list(data.fields(begin, end)))}
-            thread = signed(said.get(1, (0, -1))[0])
-            text = said.get(3 if number == 1 else 2)
+            fields = {n: (a, b) for n, a, b in reversed(list(data.fields(begin, end)))}
+            thread = signed(fields.get(1, (0, -1))[0])
+            text = fields.get(3 if number == 1 else 2)
             name = data.text(*text, 100) if text and text[1] >= 0 else ""
             if name:
                 (self.called if number == 1 else self.names)[thread] = name
-            owner = said.get(3, (0, -1)) if number == 2 else (thread, -1)
+            owner = fields.get(3, (0, -1)) if number == 2 else (thread, -1)
             if owner[1] < 0:
                 self.process[thread] = signed(owner[0])
 
@@ -353,15 +353,15 @@ def heap_profile(packets: Packets, tracks: Tracks) -> Block | None:
     zero = np.zeros(len(rows), np.int64)
     block = slices(kinds, zero, places, times, zero)
     block.phase[:] = ord("i")
-    said: dict[str, tuple[StatKind, I64]] = {
+    fields: dict[str, tuple[StatKind, I64]] = {
         "allocator_name": (StatKind.TEXT, heaps),
         "tf_op": (StatKind.TEXT, functions),
         "allocation_bytes": (StatKind.INT, sizes),
         "requested_bytes": (StatKind.INT, sizes),
         "bytes_allocated": (StatKind.INT, held_bytes),
     }
-    keys = [texts.setdefault(key, len(texts)) for key in said]
-    return with_stats(block, keys, [kind for kind, _ in said.values()], [values for _, values in said.values()])
+    keys = [texts.setdefault(key, len(texts)) for key in fields]
+    return with_stats(block, keys, [kind for kind, _ in fields.values()], [values for _, values in fields.values()])
 
 
 def _samples(others: list[Other]) -> Iterator[_Sample]:
@@ -392,8 +392,8 @@ def _dump(data: Message, begin: int, end: int, known: _Tables, at: int) -> Itera
         elif number == 11:
             heap = data.text(low, high, 100)
         elif number == 2:
-            said = {n: signed(value) for n, value, last in data.fields(low, high) if last < 0}
-            samples.append((said.get(1, 0), said.get(2, 0) - said.get(3, 0)))
+            fields = {n: signed(value) for n, value, last in data.fields(low, high) if last < 0}
+            samples.append((fields.get(1, 0), fields.get(2, 0) - fields.get(3, 0)))
     for stack, held in samples:
         yield _Sample(time, pid & 0x7FFFFFFF, heap, known.function(stack), stack, min(max(held, 0), _MOST))
 

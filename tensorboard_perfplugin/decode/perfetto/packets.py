@@ -215,7 +215,7 @@ _OLD = {5: "int", 6: "double", 7: "bool", 8: "text"}
 
 
 def nested(data: bytes, words: Interned, row: int) -> tuple[str, bool]:
-    """The JSON of an annotation's value, and whether its bytes alone say it. words, row: who knows interned texts."""
+    """The JSON of an annotation's value, and whether its bytes suffice. words, row: of interned texts."""
     reader = _Reader(data, words, row)
     try:
         value = reader.annotation(0, len(data), 0)[1]

@@ -190,7 +190,7 @@ class Tracks:
 
 
 class Described:
-    """What is said of a track, by the names of its columns: of tracks there may be many."""
+    """The description of a track, by the names of its columns: of tracks there may be many."""
 
     __slots__ = ("place", "values")
 
@@ -202,16 +202,16 @@ class Described:
 
 
 def _last(columns: dict[str, I64]) -> dict[int, Described]:
-    """By uuid what is said last of each field."""
+    """By uuid the last value of each field."""
     place = {name: i for i, name in enumerate(columns)}
     has, multiplier = place["has"], place["multiplier"]
     found: dict[int, Described] = {}
-    for said in zip(*(column.tolist() for column in columns.values()), strict=True):
-        before = found.get(said[0])
+    for values in zip(*(column.tolist() for column in columns.values()), strict=True):
+        before = found.get(values[0])
         if before is None:
-            found[said[0]] = Described(place, list(said))
+            found[values[0]] = Described(place, list(values))
             continue
-        for i, value in enumerate(said):
+        for i, value in enumerate(values):
             if value and not (i == multiplier and value == 1):
                 before.values[i] = before.values[i] | value if i == has else value
     return found
@@ -416,18 +416,18 @@ class _Names:
 
     def block(self, used: list[int]) -> _Named:
         """`M` events as traces of JSON have them."""
-        said: list[tuple[int, int, str, str, int | str]] = []
+        entries: list[tuple[int, int, str, str, int | str]] = []
         rows = self.tracks.rows
         for process in sorted({rows[place].process for place in used} - {-1}):
             p = self.tracks.processes[process]
             pid = self.id(p.id)
-            said += [
+            entries += [
                 (pid, -1, f"process_{what}", key, value)
                 for what, key, value in (("name", "name", p.name), ("labels", "labels", p.labels))
                 if value
             ]
             if p.order:
-                said.append((pid, -1, "process_sort_index", "sort_index", p.order))
+                entries.append((pid, -1, "process_sort_index", "sort_index", p.order))
         for place in used:
             row = rows[place]
             if row.is_counter:
@@ -435,34 +435,32 @@ class _Names:
             pid = self.id(self.tracks.processes[row.process].id) if row.process >= 0 else -1
             tid = self.id(row.id)
             if row.name:
-                said.append((pid, tid, "thread_name", "name", row.name))
+                entries.append((pid, tid, "thread_name", "name", row.name))
             if row.order:
-                said.append((pid, tid, "thread_sort_index", "sort_index", row.order))
-        return self._events(said)
+                entries.append((pid, tid, "thread_sort_index", "sort_index", row.order))
+        return self._events(entries)
 
-    def _events(self, said: list[tuple[int, int, str, str, int | str]]) -> _Named:
-        n = len(said)
+    def _events(self, entries: list[tuple[int, int, str, str, int | str]]) -> _Named:
+        n = len(entries)
         zero = np.zeros(n, np.int64)
-        name = np.array([self.text(each[2]) for each in said], np.int64)
+        name = np.array([self.text(each[2]) for each in entries], np.int64)
         block = slices(name, zero, zero, zero, zero)
         block.phase[:] = ord("M")
         block.flags[:] = 0
         block.stats = np.ones(n, np.int64)
-        block.keys = np.array([self.text(each[3]) for each in said], np.int32)
-        is_text = [isinstance(each[4], str) for each in said]
+        block.keys = np.array([self.text(each[3]) for each in entries], np.int32)
+        is_text = [isinstance(each[4], str) for each in entries]
         block.kinds = np.where(is_text, StatKind.TEXT, StatKind.INT).astype(np.uint8) if n else block.kinds
-        values = [self.text(each[4]) if isinstance(each[4], str) else each[4] for each in said]
+        values = [self.text(each[4]) if isinstance(each[4], str) else each[4] for each in entries]
         block.values = np.array(values, np.int64)
-        return _Named(block, *(np.array([each[i] for each in said], np.int64) for i in (0, 1)))
+        return _Named(block, *(np.array([each[i] for each in entries], np.int64) for i in (0, 1)))
 
 
 # Begins and ends of slices, by track → the end of each begin.
 #
-# In the order of time an end closes what was begun last. PyTorch writes all begins of a kind and then all their ends,
-# in
+# In the order of time an end closes what was begun last. PyTorch writes all begins of a kind and then all their ends, in
 # the same order: where ends of a sequence stand behind begins of later times, the nth end of a run of ends closes the
-# nth
-# begin of the run before it, since slices that follow one another at once could not be told from nested ones else.
+# nth begin of the run before it; slices that follow one another at once would otherwise look like nested ones.
 
 
 class Bounds(NamedTuple):

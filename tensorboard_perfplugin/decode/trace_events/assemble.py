@@ -164,7 +164,7 @@ def _sorted(plan: Plan, place: I32, added: Added) -> _More:
 
 
 def _of_ends(plan: Plan, order: I64) -> _More:
-    """Args of events that ended others, but for those that repeat what the begin said."""
+    """Args of events that ended others, but for those that repeat those of the begin."""
     events, row, closer = plan.events, plan.slices.row[order], plan.slices.end[order]
     begins = events.arg_begins
     place = np.flatnonzero((closer >= 0) & (np.diff(begins)[closer] > 0))

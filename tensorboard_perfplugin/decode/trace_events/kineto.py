@@ -160,7 +160,7 @@ def _launch(plan: Plan, facts: dict[str, Any], *row: int) -> Launch:
 
 
 def _text(launch: Launch) -> str:
-    """The same as CUPTI's collectors write it, for those who look at an event's stats."""
+    """The same as CUPTI's collectors write it, for readers of an event's stats."""
     named = (
         ("regs", launch.registers),
         ("shm", launch.shared),
@@ -455,7 +455,7 @@ _RENAMED = {"correlation": "correlation_id", "graph id": "cuda_graph_id", "graph
 _STEP = regex(r"ProfilerStep#(\d{1,15})")
 #: A device's own counters, which older files write under the pid of that device.
 _GPU_COUNTER = regex(r"GPU (\d{1,6}) .+")
-#: Start of a category that gives the kind of device: how planes call it, and who makes it.
+#: Start of a category that gives the kind of device: how planes call it, and its vendor.
 _OTHERS = {"xpu_": ("XPU", "Intel"), "hpu_": ("HPU", "Intel"), "mtia_": ("MTIA", "Meta")}
 #: A device's property in the file → attribute of a plane.
 _ATTRIBUTES = {

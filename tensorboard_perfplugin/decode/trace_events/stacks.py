@@ -39,7 +39,7 @@ class Frames:
         self.categories: list[str] = []
         self.sources: list[str] = []
         self.parents: list[int] = []
-        #: Those of V8's garbage collector, which says nothing of who called it.
+        #: Those of V8's garbage collector, which does not show the caller.
         self.collectors: list[int] = []
         self.is_full = False
 
@@ -330,7 +330,7 @@ def _run(run: int, pid: int, tid: int, at: I64, profile: Profile) -> Samples:
 # Samples of stacks in a file of trace events → slices of the frames in them, as events of a phase of their own.
 #
 # A frame lasts from the first of the samples in a row that hold it to the sample after the last of them; what ran in
-# between nobody knows. After the last sample of a run it lasts to the run's end, or else as long as samples are
+# between is not known. After the last sample of a run it lasts to the run's end, or else as long as samples are
 # apart.
 # The time in which V8 ran no code is no slice; its garbage collector ran inside what was sampled before.
 

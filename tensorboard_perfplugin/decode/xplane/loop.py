@@ -258,7 +258,7 @@ class StatWriter:
 
     columns: key, kind, value. names: metadata id → string id, as `Lookup` has it. table: zeros, a power of two of
     them, more than there can be texts. texts: room for where each begins, its length, hash and kind. seed: any number,
-    so that nobody can make a file of colliding texts.
+    so that no one can make a file of colliding texts.
     """
 
     sink: Sink
