@@ -458,9 +458,9 @@ class _Names:
 
 # Begins and ends of slices, by track → the end of each begin.
 #
-# In the order of time an end closes what was begun last. PyTorch writes all begins of a kind and then all their ends, in
-# the same order: where ends of a sequence stand behind begins of later times, the nth end of a run of ends closes the
-# nth begin of the run before it; slices that follow one another at once would otherwise look like nested ones.
+# In the order of time an end closes what was begun last. PyTorch writes all begins of a kind and then all their ends,
+# in the same order: where ends of a sequence stand behind begins of later times, the nth end of a run of ends closes
+# the nth begin of the run before it; slices that follow one another at once would otherwise look like nested ones.
 
 
 class Bounds(NamedTuple):
