@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeAlias, Union
-
-import msgspec
 
 #: Numbers carry no unit of their own: the template that shows one names its form. A message is a part of a sentence.
 Param: TypeAlias = Union[int, float, str, bool, "Message", tuple["Param", ...], None]
 Params: TypeAlias = Mapping[str, Param]
 
 
-class Message(msgspec.Struct, frozen=True):
+@dataclasses.dataclass(frozen=True)
+class Message:
     """code: of an entry of the catalogue. params: by name, as that entry's template takes them; names from files are
     parameters and come out as they are."""
 
     code: str
-    params: Params = msgspec.field(default_factory=dict)
+    params: Params = dataclasses.field(default_factory=dict)
 
     def __hash__(self) -> int:
         return hash((self.code, frozenset(self.params.items())))

@@ -27,6 +27,9 @@ def test_what_does_not_come_is_said(browser: Browser, samples_board: Board, rout
         tab.page.route(re.compile(rf"/{route}$"), lambda asked: held.append(asked))
         tab.page.reload()
         expect(tab.inside.get_by_role("status").filter(has_text=said)).to_be_visible()
+        # The page says so before it asks.
+        while not held:
+            tab.page.wait_for_timeout(10)
         held.pop().continue_()
         tab.page.unroute_all()
         tab.settle()

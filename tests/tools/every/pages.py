@@ -16,7 +16,7 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 #: Larger ones take longer than they add.
 _SMALL = 200_000
 #: No captures, and long to be refused.
-_OTHER = (".py", ".md")
+_OTHER = (".py", ".pyc", ".md")
 
 
 class Page(NamedTuple):
