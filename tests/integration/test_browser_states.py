@@ -74,6 +74,7 @@ def test_the_share_of_input_stands_in_its_bar_in_one_line(browser: Browser, samp
 def test_the_trace_is_loaded_when_it_is_opened_and_declarations_once(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
         asked: list[str] = []
         tab.page.on("request", lambda request: asked.append(request.url))
         tab.page.reload()
