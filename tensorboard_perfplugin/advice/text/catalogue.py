@@ -27,6 +27,9 @@ from .template import Text, render
 from .tf_data import TF_DATA
 from .trace import TRACE
 
+#: The parameter that ends the title of any finding on a step's time: what of the critical path it is.
+ON_PATH = "on_path"
+
 
 class Words(NamedTuple):
     """What a code says, rendered."""
@@ -74,7 +77,9 @@ def words(code: str, params: Params, vocabulary: str = "") -> Words:
     def say(message: Message) -> str:
         return sentence(message, vocabulary)
 
-    return Words(*(render(template, params, say).strip() for template in CATALOGUE[code].of(vocabulary)))
+    title, detail, action = (render(template, params, say).strip() for template in CATALOGUE[code].of(vocabulary))
+    on_path = params.get(ON_PATH)
+    return Words(f"{title}; {say(on_path)}" if isinstance(on_path, Message) else title, detail, action)
 
 
 def sentence(message: Message, vocabulary: str = "") -> str:

@@ -126,6 +126,14 @@ STEPS = {
     ),
     "split_of.typical": _split_of("no more"),
     "split_of.slow": _split_of("more"),
+    "on_path": Text(
+        title="{name} is [{most!}the largest part, ]{share:percent} of the critical path ({ps:duration})[, most of it "
+        "in {inside}]",
+        examples=(
+            {"name": "`jit(train_step)/sort`", "inside": "", "share": 0.7, "ps": 3.1e10, "most": True},
+            {"name": "`load` (data.py:5)", "inside": "`builtins.sorted`", "share": 0.3, "ps": 2e10, "most": False},
+        ),
+    ),
     # Slow steps.
     "slow_step": Text(
         title=f"Step {{step}} {_TOOK}",

@@ -177,6 +177,17 @@ def _is_own(name: str, text: str) -> bool:
     return bool(_FILE_FRAME.fullmatch(text[:MAX_LABEL])) and not _LIBRARY_FRAME.match(name[:MAX_LABEL])
 
 
+def is_own_frame(name: str) -> bool:
+    """Whether an event is a function of Python that a file of the program's own has."""
+    return _is_own(name, python_name(name) or name)
+
+
+def event_label(name: str) -> str:
+    """What to call an event: functions of Python as `function_label` has them."""
+    text = python_name(name) or name
+    return _python_name(text) if text.startswith(_PYTHON) else f"`{text}`"
+
+
 def function_label(timeline: Timeline, string: int) -> str:
     """`$data.py:50 batches` → `batches` (data.py:50)."""
     return _python_name(_text(timeline, string))

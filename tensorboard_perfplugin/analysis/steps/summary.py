@@ -24,6 +24,8 @@ from ...timeline.tracks import records_python, threads_of
 from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
+from ..path.path import critical_path
+from ..path.tree import CostTree, cost_tree
 from .contents import (
     NOTHING,
     Inside,
@@ -152,7 +154,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
     run. synchronizations: the calls in which PyTorch waits for its GPU. late_ps, stalled_ps: of GPUs that stood still:
     until the call that launched what ran next returned, and after it. anomaly: nodes of the backward pass that anomaly
-    mode checks, and what that mode takes.
+    mode checks, and what that mode takes. costs: of the critical path through the typical steps, by level.
     """
 
     steps: int = 0
@@ -214,6 +216,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     anomaly: Spent = NOTHING
     gradient_sums: int = 0
     updates: int = 0
+    costs: CostTree | None = None
 
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
@@ -225,6 +228,10 @@ def merged(summaries: Iterable[StepSummary]) -> StepSummary:
 
 
 def _sum(a: Any, b: Any) -> Any:
+    if a is None or b is None:
+        return b if a is None else a
+    if isinstance(a, CostTree):
+        return a.plus(b)
     if isinstance(a, msgspec.Struct):
         return type(a)(*map(_sum, structs.astuple(a), structs.astuple(b)))
     if isinstance(a, dict):
@@ -269,8 +276,10 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }
+    path = critical_path(timeline, split)
+    costs = cost_tree(timeline, path, steps, inside.windows) if path else None
     before_ps = _before(timeline, steps, counted)
-    return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, **parts)
+    return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, costs=costs, **parts)
 
 
 def _unseen(timeline: Timeline, inside: Inside) -> Ranking:

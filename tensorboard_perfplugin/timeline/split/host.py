@@ -90,7 +90,7 @@ _XLA_CPU = regex(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 def event_classes(threads: Threads) -> U8:
     """The class of each event of a host, whatever lies around it."""
     event_class = np.zeros(len(threads.timeline.capture.events), np.uint8)
-    names = _by_name(threads)
+    names = class_by_name(threads)
     for track in threads.tracks.tolist():
         at = slice(int(threads.begin[track]), int(threads.end[track]))
         event_class[at] = names[threads.timeline.capture.events.name[at]]
@@ -109,7 +109,7 @@ def event_classes(threads: Threads) -> U8:
     return event_class
 
 
-def _by_name(threads: Threads) -> U8:
+def class_by_name(threads: Threads) -> U8:
     """By string id: the class of events of that name."""
     capture = threads.timeline.capture
     used = np.zeros(len(capture.strings), bool)
@@ -263,7 +263,7 @@ def _within() -> U8:
     return table
 
 
-_WITHIN = _within()
+WITHIN = _within()
 
 
 def _shown(with_device: bool) -> U8:
@@ -369,7 +369,7 @@ class _Host:
             low, high = int(self.threads.begin[track]), int(self.threads.end[track])
             if low < high:
                 at = slice(low, high)
-                yield events.start_ps[at], events.duration_ps[at], parent[at], low, event_class[at], _WITHIN, shown
+                yield events.start_ps[at], events.duration_ps[at], parent[at], low, event_class[at], WITHIN, shown
 
     def _elsewhere(self, event_class: U8, shown: U8) -> tuple[I64, I64, U8]:
         """Ops that go on in pieces on a pool's threads, which have no events of their own there."""

@@ -274,7 +274,8 @@ def test_the_driver_frees_memory_while_the_device_waits(tmp_path: Path) -> None:
     found = ask(saved(tmp_path, *events), "overview").result.findings[0]
     assert found.title == (
         "Steps take 100 µs; 70 µs (70 %) of that is the device waiting for the driver to give memory or to take it "
-        "back, most of it in `hipFree` (once a step)"
+        "back, most of it in `hipFree` (once a step); `aten::convolution` is 90 % of the critical path (90 µs), most "
+        "of it in `hipFree`"
     )
     assert "torch.cuda.empty_cache()" in found.action
 

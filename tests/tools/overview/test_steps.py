@@ -81,7 +81,9 @@ def test_steps_of_two_hosts_are_averaged() -> None:
 
 def test_the_first_finding_divides_the_step() -> None:
     first = ask(timeline(marked([0, 10, 20], [8, 8, 8], op_ms=8))).result.findings[0]
-    assert first.title == "Steps take 10 ms; 8 ms (80 %) of that computes; `a/MatMul` takes 100 % of their ops' time"
+    assert (
+        first.title == "Steps take 10 ms; 8 ms (80 %) of that computes; `a/MatMul` is 80 % of the critical path (8 ms)"
+    )
     assert [(e.host, e.start_ps, e.end_ps, e.track) for e in first.evidence] == [
         ("h", 0, 10 * MS, 0),
         ("h", 10 * MS, 20 * MS, 0),

@@ -8,13 +8,14 @@ from typing import NamedTuple
 import msgspec
 
 from ....analysis.input.bottleneck import Bottleneck
+from ....analysis.path.named import MOST_OF_PARENT, Part, part_of
 from ....analysis.steps.contents import Ranking, Spent
 from ....analysis.steps.means import StepMeans
 from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, typical_step
 from ....messages import Message, Params
 from ....threshold import Threshold
 from ....timeline.steps.find import RULES
-from ....timeline.timeline import CATEGORIES
+from ....timeline.timeline import CATEGORIES, INDEX
 from ...finding import OTHERS
 
 MOST = Threshold(
@@ -46,6 +47,18 @@ class Case(msgspec.Struct, frozen=True):
         """Of all steps → of a step, times rounded."""
         n = max(self.summary.steps, 1)
         return Spent(round(spent.times / n), round(spent.ps / n))
+
+    def part(self, keys: tuple[str, ...]) -> Part | None:
+        """The part of the critical path to name where categories are the answer: the one that stands out in all of it
+        if most of that is theirs, else the one that does in what is theirs."""
+        tree, chosen = self.summary.costs, [INDEX[key] for key in keys]
+        if tree is None or not chosen:
+            return None
+        for categories in (None, chosen):
+            found = part_of(tree, categories)
+            if found and sum(found.by_category[i] for i in chosen) >= MOST_OF_PARENT.value * found.ps:
+                return found
+        return None
 
     def is_most(self, spent: Spent, ps: float) -> bool:
         """Whether something has so large a part of what a cause takes a step that it is named."""

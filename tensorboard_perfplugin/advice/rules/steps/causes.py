@@ -84,6 +84,8 @@ def computes(case: Case) -> Answer:
         return Answer("computes.no_op", params, "op_stats")
     whole = max(case.summary.all_work.ps, 1)
     kind, of_kind = largest(case.summary.types)
+    if part := case.part(COMPUTES):
+        return Answer("computes", params, "op_stats", part.op)
     params |= {"op": name, "op_share": spent.ps / whole}
     if kind not in ("", UNATTRIBUTED) and of_kind.ps > OF_A_TYPE.value * spent.ps:
         params |= {"type": kind, "type_share": of_kind.ps / whole}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ....analysis.path.named import Part
 from ....analysis.steps.means import (
     MAX_ROWS,
     SLOW,
@@ -23,6 +24,7 @@ from ....timeline.steps.find import RULES
 from ....timeline.steps.model import OtherLoop
 from ....timeline.timeline import CATEGORIES
 from ...finding import PARTS, PLACES, STEPS, Finding, Severity
+from ...text.catalogue import ON_PATH
 from .case import MOST, WORTH, Answer, Case, Cause, largest, step_time
 from .causes import (
     ANOMALY_FIRST,
@@ -426,7 +428,8 @@ def _answer(case: Case) -> tuple[Finding, tuple[Cause, ...]]:
     starved = idle_spread(case, lost := case.step.share(_BETWEEN_OPS))
     if starved and lost > computing:
         return _first(case, starved, lost, _BETWEEN_OPS), ()
-    return _first(case, computes(case), computing, COMPUTES, "info"), ()
+    first = _other(case, computes(case), computing, COMPUTES, "info", _opening(case))
+    return _largest_part(case, first, COMPUTES), ()
 
 
 def _weight(case: Case, cause: Cause) -> float:
@@ -473,12 +476,42 @@ def _finding(case: Case, cause: Cause, most: Severity = "warning", first: bool =
     share = case.step.share(cause.keys)
     severity: Severity = most if cause.is_bound(case) else "note"
     answer = cause.explain(case, share * case.step.step_ps)
-    return (_first if first else _other)(case, answer, share, cause.keys, severity)
+    if not first:
+        return _other(case, answer, share, cause.keys, severity)
+    return _largest_part(case, _other(case, answer, share, cause.keys, severity, _opening(case)), cause.keys)
 
 
 def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], severity: Severity = "warning") -> Finding:
     """As the answer: its sentence begins with how long steps take."""
-    return _other(case, answer, share, keys, severity, _opening(case))
+    finding = _other(case, answer, share, keys, severity, _opening(case))
+    part = case.part(keys)
+    return _with_part(case, finding, part) if part and part.most and part.is_function else finding
+
+
+def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Finding:
+    """With what of the critical path it is; of what computes, which is no cost as a whole, that is its share."""
+    part, whole = case.part(keys), case.of_all(case.step.step_ps)
+    if part is None:
+        return finding
+    share = finding.share or 0.0
+    if keys == COMPUTES:
+        share = part.ps / whole
+    elif part.most:
+        share = max(share, part.own_ps / whole)
+    return _with_part(case, finding, part).changed(share=min(share, 1.0))
+
+
+def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
+    if part.name in finding.title:
+        return finding
+    on_path: dict[str, Param] = {
+        "name": part.name,
+        "inside": part.inside,
+        "share": part.ps / case.of_all(case.step.step_ps),
+        "ps": part.ps / case.of_all(1),
+        "most": part.most,
+    }
+    return finding.changed(params={**finding.params, ON_PATH: Message("on_path", on_path)})
 
 
 def _opening(case: Case, after_slow: bool = False) -> Message:

@@ -1,0 +1,45 @@
+import cython
+
+cdef int _RUNS, _WAITS, _LAUNCHES, _HOPS, _MAIN, _INPUT, _DEVICE
+cdef int _BEGIN, _END, _CAUSE, _CAUSE_TRACK, _FIRST, _SIDE, _LAST, _FIRST_RUNNING, _LAST_RUNNING
+
+@cython.locals(
+    k=cython.Py_ssize_t, i=cython.longlong, found=cython.Py_ssize_t, last=cython.longlong, until=cython.longlong
+)
+cdef Py_ssize_t latest(
+    long long t, long long after, Py_ssize_t other, int only, const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks
+) noexcept nogil
+
+cdef long long ended(
+    Py_ssize_t track, const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks
+) noexcept nogil
+
+cdef void wait(
+    long long t, long long low, Py_ssize_t cur, int kind, const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks,
+    long long[::1] to
+) noexcept nogil
+
+@cython.locals(go=cython.Py_ssize_t)
+cdef void cause_on_device(
+    long long t, long long before, Py_ssize_t i, long long near, Py_ssize_t cur,
+    const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks, long long[::1] to
+) noexcept nogil
+
+@cython.locals(last=cython.longlong, cause=cython.longlong)
+cdef void cause_in_pool(
+    long long t, long long before, Py_ssize_t i, long long near, Py_ssize_t cur,
+    const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks, long long[::1] to
+) noexcept nogil
+
+cdef Py_ssize_t put(
+    long long[:, ::1] out, Py_ssize_t count, long long low, long long t, long long piece, int what, long long floor
+) noexcept nogil
+
+@cython.locals(
+    cur=cython.Py_ssize_t, t=cython.longlong, home=cython.Py_ssize_t, count=cython.Py_ssize_t, i=cython.longlong,
+    what=cython.int, piece=cython.longlong, before=cython.longlong, to="long long[::1]",
+)
+cpdef Py_ssize_t walk(
+    long long[::1] state, long long floor, long long near, const long long[:, ::1] pieces, const unsigned char[::1] waits,
+    const long long[::1] running, long long[:, ::1] tracks, long long[:, ::1] out
+)
