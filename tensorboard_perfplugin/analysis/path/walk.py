@@ -11,7 +11,7 @@ the path is, and its first and last of `running`, likewise.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ...tables import I64, U8
@@ -47,7 +47,7 @@ def latest(t: int, after: int, other: int, only: int, pieces: I64, running: I64,
     return found
 
 
-def ended(track: int, pieces: I64, running: I64, tracks: I64) -> int:
+def ended(track: int, pieces: I64, running: I64, tracks: I64) -> Any:
     """When the last running piece of a track ended."""
     return pieces[_END, running[tracks[_LAST_RUNNING, track]]]
 
