@@ -302,7 +302,7 @@ function Report({ sides, ...part }: ReportProps) {
       <div class="columns compared">
         {hasSteps && (
           <div class="stack">
-            <Change {...part} />
+            {isKnown && <Change {...part} />}
             <Panel title="Step times">
               <StepTimes title="Step times" answer={answer} />
               <Repeats answer={answer} />

@@ -85,7 +85,8 @@ COMPARE = {f"found_as.{match}": Text(title=title) for match, title in _FOUND_AS.
         examples=(_NOISE, {**_NOISE, "least": 0.03, "uneven": _UNEVEN}),
     ),
     "compare.typical.same": Text(
-        title="typical steps take as long, within noise ({new_ps:duration}, before {base_ps:duration})[, but {slow:list}]",
+        title="typical steps take as long, within noise ({new_ps:duration}, before {base_ps:duration})"
+        "[, but {slow:list}]",
         examples=(_TYPICAL,),
     ),
     "compare.typical.slower": Text(
