@@ -12,7 +12,7 @@ from ...patterns import regex
 from ...tables import F64
 from ...threshold import Threshold
 from ...timeline.steps.find import UNRELATED
-from ...timeline.steps.model import MARKED, Steps
+from ...timeline.steps.model import MARKED
 from ...timeline.timeline import CATEGORIES
 from ..steps.summary import COMPUTES
 from .alignment import by_type_and_end, without_scopes_numbers
@@ -82,13 +82,10 @@ def _rule(hosts: Sequence[HostSide]) -> str:
     return hosts[0].steps.split.steps.rule
 
 
-def _loop(hosts: Sequence[HostSide]) -> str:
+def _loop(hosts: Sequence[HostSide]) -> str | None:
     """What marks a step, without its number."""
-    return _NUMBER.sub("", _first_name(hosts[0].steps.split.steps)).strip(" #_")
-
-
-def _first_name(steps: Steps) -> str:
-    return steps.loop or steps.name[0]
+    steps = hosts[0].steps.split.steps
+    return _NUMBER.sub("", steps.loop or steps.name[0]).strip(" #_") or None
 
 
 def _are_marked(hosts: Sequence[HostSide]) -> bool:

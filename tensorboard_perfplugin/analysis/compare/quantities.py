@@ -175,6 +175,8 @@ MAX_OPS = 512
 #: Ops in scopes that are kept in each category; what others take is the op's, in no scope.
 MAX_SCOPED = 4096
 MAX_LABEL = 300
+#: What a runtime does on the thread of an op.
+_HELPS = (HostClass.NONE, HostClass.RUNTIME)
 
 
 class Part(NamedTuple):
@@ -272,7 +274,6 @@ class _Labels:
     def __init__(self, timeline: Timeline, marks: I32) -> None:
         capture, self._ops = timeline.capture, ops_of(timeline)
         self._strings, self._names, self._timeline = capture.strings, capture.events.name, timeline
-        self._helps = _helps(capture)
         self._label = capture.events.name.astype(np.int64) + len(self._ops.ops)
         for side in (self._ops.host, self._ops.device):
             self._label[side.rows] = side.op
@@ -285,12 +286,13 @@ class _Labels:
 
     def ops_around(self, row: I64) -> I64:
         """Of what a runtime does within an op of its thread, as splitting a loop, the op."""
-        helper = ~self._is_op[row] & self._helps[self._names[row]]
-        if not helper.any():
-            return row
+        loose = np.flatnonzero(~self._is_op[row])
+        names = self._names[row[loose]]
+        helpers = [i for i in np.unique(names).tolist() if class_of_name(self._strings[i]) in _HELPS]
+        loose = loose[among(names, helpers)]
+        op = enclosing_of(self._timeline, self._is_op, row[loose])
         around = row.copy()
-        op = enclosing_of(self._timeline, self._is_op, row[helper])
-        around[helper] = np.where(op >= 0, op, row[helper])
+        around[loose[op >= 0]] = op[op >= 0]
         return around
 
     def labels_at(self, row: I64) -> I64:
@@ -300,14 +302,6 @@ class _Labels:
         if label < len(self._ops.ops):
             return self._ops.ops[label]
         return Op(self._strings[label - len(self._ops.ops)][:MAX_LABEL], "")
-
-
-def _helps(capture: Capture) -> NDArray[np.bool_]:
-    """By string id: whether an event of that name is of a runtime."""
-    helps = np.zeros(len(capture.strings), bool)
-    for i in np.unique(capture.events.name)[:_MOST_NAMES].tolist():
-        helps[i] = class_of_name(capture.strings[i]) in (HostClass.NONE, HostClass.RUNTIME)
-    return helps
 
 
 # A timeline and its steps → how much a step launches, runs, copies and computes; what the capture compiles.

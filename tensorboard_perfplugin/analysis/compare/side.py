@@ -359,11 +359,12 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
 
 def _backward(timeline: Timeline) -> bool | None:
     """As far as names of ops show it: those of PyTorch's autograd, of gradients in TensorFlow's and JAX's scopes. What
-    a graph of launches replays has no names."""
+    a graph of launches replays has no names, and ranges are what a program marks."""
     if any(_GRADIENT.search(op.name) for op in ops_of(timeline).ops) or len(timeline.capture.events_named(_AUTOGRAD)):
         return True
-    shows = timeline.capture.capabilities.has_operators or any("/" in op.name for op in ops_of(timeline).ops)
-    return False if shows and not uses_graphs(timeline) else None
+    can = timeline.capture.capabilities
+    shows = can.has_operators or any("/" in op.name for op in ops_of(timeline).ops)
+    return False if shows and not can.has_ranges and not uses_graphs(timeline) else None
 
 
 def _paid(split: Split) -> NDArray[np.bool_]:

@@ -394,7 +394,7 @@ class StepMeans(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def paid(self) -> NDArray[np.bool_]:
-        """The counted ones that a user pays for step after step: the typical ones, and slow ones after the first."""
+        """The counted ones that a user pays for step after step: all but those that begin the run."""
         return self.counted & ~self.warm_up
 
     def chosen(self, choice: str) -> NDArray[np.bool_]:
@@ -472,10 +472,10 @@ def are_typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool
 
 
 def are_warm_up(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The first whole steps as far as they are slow, untypical, and unlike any later one."""
-    apart, places = whole & ~are_typical(wall_ps, whole), np.flatnonzero(whole)
-    first = places[np.logical_and.accumulate(apart[places])]
-    later = np.setdiff1d(np.flatnonzero(apart), first)
+    """The first whole steps as far as they are slow, and unlike any later one."""
+    are_slow, places = slow(wall_ps, whole), np.flatnonzero(whole)
+    first = places[np.logical_and.accumulate(are_slow[places])]
+    later = np.setdiff1d(np.flatnonzero(are_slow), first)
     more = wall_ps - usual_ps(wall_ps, whole)
     found = np.zeros(len(wall_ps), bool)
     found[first] = COMES_AGAIN.value * more[first] > more[later].max(initial=0.0)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import tensorboard_perfplugin
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, Condition, judged, quantities
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.compare.sides import US, compared
+from tests.tools.kineto import on_device, on_host, saved, step
 
 
 def ran(*ops: str, mark: str = "train", numbered: bool = True, op_us: int = 10, steps: int = 12) -> Timeline:
@@ -101,3 +105,27 @@ def test_a_gate_decides_on_the_step_itself() -> None:
     answer = compared([ran(*FORWARD, *BACKWARD)], [ran(*FORWARD)])
     states = [judged(Condition.parse(f"step_time > {us} us"), quantities(answer), ()).state for us in (30, 50)]
     assert states == ["failed", "passed"]
+
+
+def test_inference_with_pytorch_is_not_training(tmp_path: Path) -> None:
+    """Both are marked alike; a program that replays what it recorded shows no op of either."""
+    forward = ("aten::linear", "aten::relu")
+    sides = {"training": (*forward, "AddmmBackward0"), "inference": forward, "replay": ("aten::copy_",)}
+    paths = {}
+    for side, ops in sides.items():
+        events = []
+        for number in range(8):
+            at = number * 100.0
+            events.append(step(number, at, 95))
+            events += [on_host(op, at + 10 + 20 * i, 15) for i, op in enumerate(ops)]
+            if side == "replay":
+                call = on_host("cudaGraphLaunch", at + 60, 1, "cuda_runtime", correlation=number + 1)
+                events += [call, on_device("gemm", at + 62, 20, correlation=number + 1)]
+        (tmp_path / side).mkdir()
+        paths[side] = saved(tmp_path / side, *events)
+    answers = {side: tensorboard_perfplugin.compare(paths["training"], path) for side, path in paths.items()}
+    assert {side: reasons(answer) for side, answer in answers.items()} == {
+        "training": [],
+        "inference": ["backward"],
+        "replay": [],
+    }
