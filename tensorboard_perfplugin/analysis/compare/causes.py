@@ -25,6 +25,8 @@ WORKS = Threshold(
 _MOST = 3
 #: Events in which a runtime runs the program's ops, on this thread or on others.
 _WRAPPERS = (HostClass.NONE, HostClass.RUNTIME, HostClass.FUNCTION, HostClass.EXECUTE, HostClass.WAITING)
+#: What waits for input, and calls around it.
+_WAIT = (*_WRAPPERS, HostClass.INPUT, HostClass.NEXT, HostClass.PIPELINE, HostClass.SHARD)
 Stage = Both[StageKey, Moved]
 
 
@@ -60,13 +62,14 @@ def _wait(rows: Sequence[Change]) -> Change:
 
 
 def _working(found: Compared, wait_ps: float) -> Stage | None:
-    """The stage whose work changed as the wait did. One that the wait is named by already is named as the rest are."""
+    """The stage whose work changed as the wait did, unless it, or what works in it, is what rows of the wait name."""
     stages = [(row, row.of_b.ps - row.of_a.ps) for row in stage_rows(found.a, found.b)]
     row, ps = max(stages, key=lambda stage: stage[1] / wait_ps, default=(None, 0.0))
     if row is None or ps / wait_ps < WORKS.value:
         return None
-    first = max(found.ops, key=lambda op: op.ps / wait_ps if op.category == INDEX["input_wait"] else 0.0)
-    return None if first.name == row.key.name else row
+    wait = [op for op in found.ops if op.category == INDEX["input_wait"] and op.name]
+    works = sum(op.ps for op in wait if op.name == row.key.name or class_of_name(op.name) not in _WAIT)
+    return None if works / wait_ps >= WORKS.value else row
 
 
 def _is_wrapper(row: Change) -> bool:

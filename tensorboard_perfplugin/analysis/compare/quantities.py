@@ -176,7 +176,7 @@ MAX_OPS = 512
 MAX_SCOPED = 4096
 MAX_LABEL = 300
 #: What a runtime does on the thread of an op.
-_HELPS = (HostClass.NONE, HostClass.RUNTIME)
+_HELPS = (HostClass.NONE, HostClass.RUNTIME, HostClass.FUNCTION, HostClass.EXECUTE, HostClass.EAGER_KERNEL)
 
 
 class Part(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
@@ -17,8 +19,9 @@ def parts(answer: Answer) -> list[tuple[str, object]]:
     return [(each.code.rpartition(".")[2], each.params.get("name")) for each in found if isinstance(each, Message)]
 
 
-def fed(mapped_us: int) -> Timeline:
-    """Each step waits for a prefetched element, for which the function of a map works ahead on another thread."""
+def fed(mapped_us: int, function: str = "") -> Timeline:
+    """Each step waits for a prefetched element, for which the function of a map works ahead on another thread.
+    function: of Python, that the wait shows."""
     space = Space()
     plane = space.plane("/host:CPU")
     python, maker = plane.line(1, "python"), plane.line(2, "tf_data_iterator_get_next/1")
@@ -28,6 +31,8 @@ def fed(mapped_us: int) -> Timeline:
         python.event("train", at, (step_us - 5) * US, {"step_num": number, "_r": 1})
         python.event("TFE_Py_FastPathExecute_C", at, (mapped_us + 4) * US)
         python.event("Iterator::Root::Prefetch", at + US, mapped_us * US)
+        if function:
+            python.event(function, at + 2 * US, (mapped_us - 2) * US)
         maker.event("Iterator::Root::Prefetch::Map", at, mapped_us * US)
         python.event("dense/MatMul:MatMul", at + (mapped_us + 5) * US, 5 * US)
     return timeline(space, "h")
@@ -42,6 +47,11 @@ def test_the_stage_that_works_is_named_not_those_that_wait_for_it() -> None:
     assert isinstance(part, Message)
     # Of 13 steps each has one element.
     assert (part.params["ps"], part.params["work_ps"]) == (50 * US, 50 * US)
+
+
+def test_what_works_within_the_wait_is_named() -> None:
+    function = "$pictures.py:12 decode"
+    assert parts(compared([fed(10, function)], [fed(60, function)])) == [("op", function)]
 
 
 def executed(ops: int, between_us: int, around: str = "ExecutorState::Process") -> Timeline:
@@ -65,20 +75,23 @@ def test_what_runs_ops_is_named_only_where_these_account_for_less() -> None:
     assert parts(compared([executed(5, 5)], [executed(5, 20)])) == [("op", "ExecutorState::Process")]
 
 
-def split(us: int) -> Timeline:
-    """An op whose loop a thread pool runs."""
+def split(us: int, op: str = "Svd:Svd", within: str = "ParallelFor") -> Timeline:
+    """An op, and what runs it, on one thread."""
     space = Space()
     plane = space.plane("/host:CPU")
     python, pool = plane.line(1, "python"), plane.line(2, "tf_Compute/1")
     for number in range(13):
         at = number * (us + 20) * US
         python.event("train", at, (us + 15) * US, {"step_num": number, "_r": 1})
-        pool.event("Svd:Svd", at, (us + 10) * US).event("ParallelFor", at + US, us * US)
+        pool.event(op, at, (us + 10) * US).event(within, at + US, us * US)
     return timeline(space, "h")
 
 
-def test_what_a_runtime_does_within_an_op_is_the_op() -> None:
-    answer = compared([split(10)], [split(60)])
+@pytest.mark.parametrize(
+    ("op", "within"), [("Svd:Svd", "ParallelFor"), ("EagerLocalExecute: Svd", "KernelAndDeviceFunc::Run")]
+)
+def test_what_a_runtime_does_within_an_op_is_the_op(op: str, within: str) -> None:
+    answer = compared([split(10, op, within)], [split(60, op, within)])
     assert parts(answer) == [("op", "Svd")]
     [row] = [row for row in rows_of(answer, "ops", "name", "change_ms", "new_times", digits=6) if row[0]]
     assert row == ("Svd", 0.05, 1)
