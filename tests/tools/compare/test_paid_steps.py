@@ -29,7 +29,7 @@ def collecting(*steps_ms: float, usual_ms: float = 40.0) -> Timeline:
     at = 0
     for number, ms in enumerate((*steps_ms, 10)):
         python.event("train", at, round((ms - 0.5) * MS), {"step_num": number, "_r": 1})
-        pool.event("dense/MatMul:MatMul", at, min(10, ms) * MS // 2)
+        pool.event("dense/MatMul:MatMul", at, 5 * MS)
         if ms > usual_ms:
             python.event("collect", at + 20 * MS, round((ms - 30) * MS))
         at += round(ms * MS)
