@@ -23,22 +23,22 @@ def title(answer: Answer) -> str:
     return answer.result.findings[0].title
 
 
-def fed(mapped_us: int, function: str = "") -> Timeline:
-    """Each step waits for a prefetched element, for which the function of a map works ahead on another thread.
-    function: of Python, that the wait shows."""
+def fed(waited_us: int, function: str = "", mapped_us: int | None = None) -> Timeline:
+    """Each step waits for a prefetched element, for which the function of a map works ahead on another thread, as long
+    unless `mapped_us`. function: of Python, that the wait shows."""
     space = Space()
     plane = space.plane("/host:CPU")
     python, maker = plane.line(1, "python"), plane.line(2, "tf_data_iterator_get_next/1")
-    step_us = mapped_us + 20
+    step_us = waited_us + 20
     for number in range(13):
         at = number * step_us * US
         python.event("train", at, (step_us - 5) * US, {"step_num": number, "_r": 1})
-        python.event("TFE_Py_FastPathExecute_C", at, (mapped_us + 4) * US)
-        python.event("Iterator::Root::Prefetch", at + US, mapped_us * US)
+        python.event("TFE_Py_FastPathExecute_C", at, (waited_us + 4) * US)
+        python.event("Iterator::Root::Prefetch", at + US, waited_us * US)
         if function:
-            python.event(function, at + 2 * US, (mapped_us - 2) * US)
-        maker.event("Iterator::Root::Prefetch::Map", at, mapped_us * US)
-        python.event("dense/MatMul:MatMul", at + (mapped_us + 5) * US, 5 * US)
+            python.event(function, at + 2 * US, (waited_us - 2) * US)
+        maker.event("Iterator::Root::Prefetch::Map", at, (mapped_us or waited_us) * US)
+        python.event("dense/MatMul:MatMul", at + (waited_us + 5) * US, 5 * US)
     return timeline(space, "h")
 
 
@@ -49,6 +49,14 @@ def test_the_stage_that_works_is_named_not_those_that_wait_for_it() -> None:
     assert parts(answer) == [("stage", "Iterator::Root::Prefetch::Map")]
     # Of 13 steps each has one element.
     assert "input wait 50 µs more, for which `Iterator::Root::Prefetch::Map` works 50 µs more" in title(answer)
+
+
+@pytest.mark.parametrize(
+    ("mapped_us", "name"), [(35, "Iterator::Root::Prefetch::Map"), (34, "Iterator::Root::Prefetch")]
+)
+def test_a_stage_accounts_for_half_of_the_wait_or_more(mapped_us: int, name: str) -> None:
+    """The wait takes 50 µs more, the map's function 25 or 24."""
+    assert [named for _, named in parts(compared([fed(10)], [fed(60, mapped_us=mapped_us)]))][:1] == [name]
 
 
 def test_what_works_within_the_wait_is_named() -> None:
