@@ -313,7 +313,9 @@ function Report({ sides, ...part }: ReportProps) {
           <div class="lines-bar change-bar">
             <b>Both sides</b>
             <span class="grow" />
-            {["unknown", "unlike"].includes(String(answer.summary["verdict"])) && <StepsFrom answer={null} page={page} />}
+            {["unknown", "unlike"].includes(String(answer.summary["verdict"])) && (
+              <StepsFrom answer={null} page={page} />
+            )}
             <AllFigures answer={answer} columns={page.tool.summary} />
           </div>
           <BothSides answer={answer} columns={page.tool.summary} />
