@@ -38,7 +38,7 @@ from .columns import (
 _MAX_ROWS = 2000
 _MAX_STEPS = 10_000
 #: Why no change of a step is known.
-UNLIKE = "a step of one side is not what a step of the other is"
+UNLIKE = "the steps of both sides are not alike, as the first finding says"
 
 
 @dataclasses.dataclass(frozen=True)
