@@ -1,7 +1,7 @@
 """`python -m benchmarks.hta_diff BASE NEW`: kernels of two captures of PyTorch, ours beside those of HTA's TraceDiff.
 
-Of the same steps on each side: the typical ones, by their numbers. HTA counts what was launched in a step, `compare`
-what began in it. PERFPLUGIN_HTA names HTA's environment.
+Of the same steps on each side: those that the mean is of, by their numbers. HTA counts what was launched in a step,
+`compare` what began in it. PERFPLUGIN_HTA names HTA's environment.
 """
 
 from __future__ import annotations

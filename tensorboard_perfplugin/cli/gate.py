@@ -23,6 +23,7 @@ from ..tools import (
     of_one,
     quantities,
     scalars,
+    unlike,
 )
 from ..units import value
 from .show import answer_text, printable
@@ -70,7 +71,8 @@ def compare(args: argparse.Namespace, width: int, write: Write) -> int:
         if others:
             # What the comparison gives stands: it knows of noise.
             before = scalars(_answers(api.open(args.base), others, base))
-            known = against(before, scalars(_answers(after, others, new))) | known
+            tools = against(before, scalars(_answers(after, others, new)))
+            known = (unlike(tools) if answer.result.summary["verdict"] == "unlike" else tools) | known
     return _report(answer, _outcomes(conditions, known, codes, args.strict), args, width, write)
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..advice.explained import explained
     from ..analysis.compare.changes import largest_peak
     from ..analysis.ranges import HostRange, Range, Resolved, host_range, resolve
-    from .gate import Condition, Outcome, Quantity, against, check_code, judged, of_one, quantities, scalars
+    from .gate import Condition, Outcome, Quantity, against, check_code, judged, of_one, quantities, scalars, unlike
     from .step_changes import step_change, typical_steps
 
     TOOLS: tuple[Tool, ...]
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 #: What no page needs is imported when it is first asked for: name → its module.
 _LATE = {
     **dict.fromkeys(("Condition", "Outcome", "Quantity", "against", "check_code", "judged"), ".gate"),
-    **dict.fromkeys(("of_one", "quantities", "scalars"), ".gate"),
+    **dict.fromkeys(("of_one", "quantities", "scalars", "unlike"), ".gate"),
     **dict.fromkeys(("step_change", "typical_steps"), ".step_changes"),
     **dict.fromkeys(("HostRange", "Range", "Resolved", "host_range", "resolve"), "..analysis.ranges"),
     "largest_peak": "..analysis.compare.changes",
@@ -129,4 +129,5 @@ __all__ = [
     "scalars",
     "step_change",
     "typical_steps",
+    "unlike",
 ]

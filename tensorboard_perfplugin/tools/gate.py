@@ -15,6 +15,7 @@ from ..patterns import regex
 from ..tables import Cells, Column
 from ..timeline.timeline import CATEGORIES
 from ..units import unit_of, value
+from .compare import UNLIKE
 from .declaration import Answer
 
 _SIGNS: dict[str, Callable[[float, float], bool]] = {
@@ -179,10 +180,9 @@ def _shown(number: float, unit: str) -> str:
 #: Name → columns of the summary, base and new, and the unit.
 _COMPARED = {
     "step_time": ("step_time_base_ms", "step_time_new_ms", "ms"),
+    "typical_step": ("typical_step_base_ms", "typical_step_new_ms", "ms"),
     "memory_peak": ("memory_peak_base_bytes", "memory_peak_new_bytes", "bytes"),
 }
-#: The typical step, as of a comparison, not the mean of all.
-_ALIASES = {"step_time": ("overview", "step_time_typical_ms")}
 
 #: Table → what its rows are called in a condition, columns of their names, and of base and new, and the unit.
 _OF_ROWS = {
@@ -192,22 +192,23 @@ _OF_ROWS = {
     "memory": ("memory:", "name", "base_bytes", "new_bytes", "bytes"),
 }
 
-#: Bare, these are times of a step, also where a tool's scalar is called the same.
 _CATEGORIES = tuple(category.key for category in CATEGORIES)
+#: Bare, these are what a comparison takes for a step, also where a tool's scalar is called the same.
+_BARE = frozenset((*_CATEGORIES, "step_time", "typical_step"))
 
 
 def quantities(answer: Answer) -> dict[str, Quantity]:
     """Of a comparison: the step, memory, each count and category by its key, each op as `op:NAME`, and so on; each
-    number of its summary by its own name."""
+    number of its summary by its own name. Where steps are unlike, nothing is known of what changed."""
     summary, tables = answer.result.summary, answer.result.tables
-    noise = summary["verdict"] not in ("slower", "faster")
+    noise = is_noise(summary["verdict"])
     found = {
         name: Quantity(
             _number(summary[new]),
             unit,
             _number(summary[base]),
             answer.result.unknown.get(new) or answer.result.unknown.get(base, ""),
-            noise and unit == "ms",
+            unit == "ms" and (is_noise(summary["typical_verdict"]) if name == "typical_step" else noise),
         )
         for name, (base, new, unit) in _COMPARED.items()
     }
@@ -219,7 +220,17 @@ def quantities(answer: Answer) -> dict[str, Quantity]:
     unknown = step.new is None or step.base is None
     for name, (base, new) in takes.items():
         found[name] = Quantity(None, "ms", why=step.why) if unknown else Quantity(new, "ms", base, noisy=noise)
-    return _counts(tables["counts"]) | _of_rows(tables, noise) | found | _of_summary(answer, found)
+    known = _counts(tables["counts"]) | _of_rows(tables, noise) | found | _of_summary(answer, found)
+    return unlike(known) if summary["verdict"] == "unlike" else known
+
+
+def is_noise(verdict: object) -> bool:
+    return verdict not in ("slower", "faster")
+
+
+def unlike(known: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    """Quantities of two runs whose steps are not alike: of each what it is in the new one, and no change."""
+    return {name: Quantity(each.new, each.unit, why=each.why or UNLIKE) for name, each in known.items()}
 
 
 def _counts(columns: Mapping[str, Cells]) -> dict[str, Quantity]:
@@ -274,7 +285,7 @@ def of_one(compared: Mapping[str, Quantity]) -> dict[str, Quantity]:
 
 def scalars(answers: Iterable[Answer]) -> dict[str, Quantity]:
     """Of one run: `tool.scalar` for each declared one with a number, and `scalar` alone for the first tool's, where
-    that is no category.
+    that is no time of a comparison's step.
 
     Names end with their units, as columns' do, or without: `overview.step_time_ms` and `overview.step_time` are one.
     """
@@ -287,11 +298,8 @@ def scalars(answers: Iterable[Answer]) -> dict[str, Quantity]:
             quantity = Quantity(_number(given), _unit(column), why=answer.result.unknown.get(column.name, ""))
             for name in (column.name, _without_unit(column)):
                 found.setdefault(f"{answer.tool.name}.{name}", quantity)
-                if name not in _CATEGORIES:
+                if name not in _BARE:
                     found.setdefault(name, quantity)
-    for name, (tool, column_name) in _ALIASES.items():
-        if f"{tool}.{column_name}" in found:
-            found[name] = found[f"{tool}.{column_name}"]
     return found
 
 

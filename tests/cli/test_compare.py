@@ -111,6 +111,19 @@ def test_a_side_without_steps_fails(logdir: Path, capsys: Capsys, condition: str
     assert "no steps were found on one of the sides" in capsys.readouterr().out.splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    ("condition", "code"), [("step_time > +3 %", 1), ("overview.step_time_median > +1 ms", 1), ("step_time > 1 ms", 0)]
+)
+def test_unlike_steps_fail_what_is_of_a_change(logdir: Path, capsys: Capsys, condition: str, code: int) -> None:
+    """A step that trains, and one that does not, which is faster."""
+    trains = logdir / "trains.xplane.pb"
+    trains.write_bytes(space(200, "gradient_tape/dense/MatMul:MatMul").bytes())
+    assert main(["compare", str(trains), str(logdir / BASE), "--fail-if", condition]) == code
+    said = capsys.readouterr().out
+    assert "only a step of A runs a backward pass" in said
+    assert ("FAIL" in said) == bool(code)
+
+
 def test_a_repeat_that_cannot_be_read_is_left_out_and_named(logdir: Path) -> None:
     (logdir / REPEATS / "plugins/profile/1/h.xplane.pb").write_bytes(b"\xff" * 1000)
     answer = compare(logdir / REPEATS, logdir / NEW)
@@ -171,6 +184,7 @@ def test_a_run_against_limits(logdir: Path, capsys: Capsys) -> None:
     path = str(logdir / NEW)
     assert main(["check-run", path, "--fail-if", "step_time > 150 us"]) == 1
     assert main(["check-run", path, "--fail-if", "step_time > 170 us", "--fail-if", "op_stats.host_op_rows > 1"]) == 0
+    assert main(["check-run", path, "--fail-if", "typical_step > 150 us"]) == 1
     assert main(["check-run", path, "--fail-if", "op_compute > 139 us", "--fail-if", "python > 1 ms"]) == 1
     assert main(["check-run", path, "--fail-if", "input_wait > 0 us", "--fail-if", "op:dense/MatMul > 1 ms"]) == 0
     assert main(["check-run", path, "--fail-if", "memory_peak > 1 B"]) == 1

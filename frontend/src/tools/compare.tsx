@@ -302,7 +302,7 @@ function Report({ sides, ...part }: ReportProps) {
       <div class="columns compared">
         {hasSteps && (
           <div class="stack">
-            <Change {...part} />
+            {isKnown && <Change {...part} />}
             <Panel title="Step times">
               <StepTimes title="Step times" answer={answer} />
               <Repeats answer={answer} />
@@ -313,7 +313,9 @@ function Report({ sides, ...part }: ReportProps) {
           <div class="lines-bar change-bar">
             <b>Both sides</b>
             <span class="grow" />
-            {answer.summary["verdict"] === "unknown" && <StepsFrom answer={null} page={page} />}
+            {["unknown", "unlike"].includes(String(answer.summary["verdict"])) && (
+              <StepsFrom answer={null} page={page} />
+            )}
             <AllFigures answer={answer} columns={page.tool.summary} />
           </div>
           <BothSides answer={answer} columns={page.tool.summary} />

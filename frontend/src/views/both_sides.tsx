@@ -15,8 +15,10 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { words: "Mean step", base: "step_time_base_ms", next: "step_time_new_ms" },
-  { words: "Typical steps", base: "steps_base", next: "steps_new", usual: 0, isChange: false },
-  { words: "Cut or slow steps, left out", base: "left_out_base", next: "left_out_new", usual: 0, isChange: false },
+  { words: "Typical step", base: "typical_step_base_ms", next: "typical_step_new_ms" },
+  { words: "Steps", base: "steps_base", next: "steps_new", usual: 0, isChange: false },
+  { words: "Slow steps among them", base: "slow_base", next: "slow_new", usual: 0, isChange: false },
+  { words: "Cut or warm-up steps, left out", base: "left_out_base", next: "left_out_new", usual: 0, isChange: false },
   { words: "Captures", base: "captures_base", next: "captures_new", usual: 1, isChange: false },
   { words: "Launches per step", base: "launches_base", next: "launches_new", usual: null },
   { words: "Memory peak", base: "memory_peak_base_bytes", next: "memory_peak_new_bytes", usual: null },
@@ -51,6 +53,7 @@ function Figure({ row, answer, columns }: Props & { row: Row }) {
   const { summary, unknown } = answer;
   const [base, next] = [number(summary[row.base]), number(summary[row.next])];
   const column = columns.find(({ name }) => name === row.base);
+  const isChange = row.isChange !== false && summary["verdict"] !== "unlike";
   if (!column || (base === row.usual && next === row.usual)) return null;
   const cell = (name: SummaryName, value: number | null) => (
     <td class="number" title={value === null ? unknown[name] : exactValue(value, column.unit)}>
@@ -64,7 +67,7 @@ function Figure({ row, answer, columns }: Props & { row: Row }) {
       </th>
       {cell(row.base, base)}
       {cell(row.next, next)}
-      <td class="number">{row.isChange === false ? "" : change(base, next, column.unit)}</td>
+      <td class="number">{isChange ? change(base, next, column.unit) : ""}</td>
     </tr>
   );
 }

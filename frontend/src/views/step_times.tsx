@@ -14,7 +14,7 @@ export function Repeats({ answer: { tables } }: { answer: Answer }) {
   return (
     <div class="repeats-scroll">
       <table class="repeats">
-        <caption>Each repeat: from its fastest to its slowest typical step, and its mean</caption>
+        <caption>Each repeat: from its fastest to its slowest step, and its mean</caption>
         <colgroup>
           <col class="of-side" />
           <col class="of-run" />

@@ -16,6 +16,14 @@ _STEP: dict[str, Param] = {
     "low_ps": 8e9,
     "high_ps": 1.2e10,
 }
+_CHANGED = {key: _STEP[key] for key in ("base_ps", "new_ps", "change_ps", "share")}
+_SLOW: dict[str, Param] = {"side": "B", "ps": 4e11, "more_ps": 3.6e11, "category": Message("time_in.python")}
+_TYPICAL: dict[str, Param] = {
+    "base_ps": 3.1e10,
+    "new_ps": 3.1e10,
+    "slow": (Message("compare.slow.every", {**_SLOW, "every": 4}),),
+}
+_UNEVEN = Message("compare.typical.same", _TYPICAL)
 _NOISE = {key: _STEP[key] for key in ("base_ps", "new_ps", "low_ps", "high_ps")}
 _OP: dict[str, Param] = {
     "name": "dense/MatMul",
@@ -25,6 +33,13 @@ _OP: dict[str, Param] = {
     "category": Message("time_in.op_compute"),
 }
 _CATEGORY: dict[str, Param] = {"ps": 2e9, "more": True, "category": Message("time_in.python")}
+_STAGE: dict[str, Param] = {
+    "name": "Iterator::Root::Prefetch::Map",
+    "ps": 7e9,
+    "work_ps": 8e9,
+    "more": True,
+    "category": Message("time_in.input_wait"),
+}
 _PARTS = (
     Message("compare.part.op", {**_OP, "new": True}),
     Message("compare.part.category", _CATEGORY),
@@ -47,26 +62,92 @@ _FOUND_AS = {
 COMPARE = {f"found_as.{match}": Text(title=title) for match, title in _FOUND_AS.items()} | {
     "compare.slower": Text(
         title="A step takes {new_ps:duration} instead of {base_ps:duration}: {change_ps:duration} more "
-        f"({{share:percent}}){_BETWEEN}[; {{parts:list}}]",
+        f"({{share:percent}}){_BETWEEN}[; {{uneven}}][; {{parts:list}}]",
         action="Begin with the first row of the table of ops: rows add up to the change.",
-        when="The interval of resampled differences lies above 0, and, with one capture a side, the change is larger "
+        when="The interval of resampled differences of the mean step, slow steps included, lies above 0, or that of "
+        "typical steps where slow ones leave the mean unsure; and, with one capture a side, the change is larger "
         "than what runs of one program differ by.",
-        examples=({**_STEP, "parts": _PARTS}, {key: _STEP[key] for key in ("base_ps", "new_ps", "change_ps", "share")}),
+        examples=({**_STEP, "parts": _PARTS}, {**_CHANGED, "uneven": _UNEVEN}),
     ),
     "compare.faster": Text(
         title="A step takes {new_ps:duration} instead of {base_ps:duration}: {change_ps:duration} less "
-        f"({{share:percent}}){_BETWEEN}[; {{parts:list}}]",
+        f"({{share:percent}}){_BETWEEN}[; {{uneven}}][; {{parts:list}}]",
         when="The same interval lies below 0.",
-        examples=({**_STEP, "new_ps": 1.6e11, "parts": _PARTS},),
+        examples=({**_STEP, "new_ps": 1.6e11, "parts": _PARTS, "uneven": _UNEVEN},),
     ),
     "compare.noise": Text(
         title="No change beyond noise: a step takes {new_ps:duration}, before {base_ps:duration}"
-        f"{_BETWEEN}[; with one capture a side, runs of one program may differ by {{least:percent}}]",
+        f"{_BETWEEN}[; {{uneven}}][; with one capture a side, runs of one program may differ by {{least:percent}}]",
         detail="Differences of single rows are noise, too.",
         action="To see smaller changes, give several captures a side.",
         when="The interval holds 0, or, with one capture a side, the change is smaller than what runs of one program "
         "differ by.",
-        examples=(_NOISE, {**_NOISE, "least": 0.03}),
+        examples=(_NOISE, {**_NOISE, "least": 0.03, "uneven": _UNEVEN}),
+    ),
+    "compare.typical.same": Text(
+        title="typical steps take as long, within noise ({new_ps:duration}, before {base_ps:duration})"
+        "[, but {slow:list}]",
+        examples=(_TYPICAL,),
+    ),
+    "compare.typical.slower": Text(
+        title="typical steps take {new_ps:duration} instead of {base_ps:duration} ({share:percent} more)"
+        "[, and {slow:list}]",
+        examples=({**_TYPICAL, "share": 0.2},),
+    ),
+    "compare.typical.faster": Text(
+        title="typical steps take {new_ps:duration} instead of {base_ps:duration} ({share:percent} less)"
+        "[, but {slow:list}]",
+        examples=({**_TYPICAL, "share": 0.2},),
+    ),
+    "compare.slow.every": Text(
+        title="of {side} one step in {every:number} takes {ps:duration} ({category} {more_ps:duration} more)",
+        examples=({**_SLOW, "every": 4},),
+    ),
+    "compare.slow.some": Text(
+        title="of {side} {steps:number} of {of:number} steps take {ps:duration} ({category} {more_ps:duration} more)",
+        examples=({**_SLOW, "steps": 3, "of": 20},),
+    ),
+    "compare.unlike_steps": Text(
+        title="A step of B is not what a step of A is ({new_ps:duration}, {base_ps:duration}), so that their times are "
+        "not compared: {reasons:list}",
+        action="Compare runs of one loop, or name an event that begins a step of both as `steps_from`.",
+        when="Steps of one side run a backward pass and those of the other do not; or they are marked, or detected, "
+        "otherwise, and run several times as many ops or kernels, or ops with next to no time in common.",
+        examples=(
+            {"base_ps": 2.5e10, "new_ps": 1.7e9, "reasons": (Message("compare.unlike_steps.backward", {"side": "A"}),)},
+        ),
+    ),
+    "compare.unlike_steps.backward": Text(
+        title="only a step of {side} runs a backward pass", examples=({"side": "A"},)
+    ),
+    "compare.unlike_steps.ops": Text(
+        title="a step runs {base:number} ops in A, {new:number} in B", examples=({"base": 420.0, "new": 3.0},)
+    ),
+    "compare.unlike_steps.kernels": Text(
+        title="a step runs {base:number} kernels of a device in A, {new:number} in B",
+        examples=({"base": 420.0, "new": 3.0},),
+    ),
+    "compare.unlike_steps.common": Text(
+        title="{share:percent} of the time of their ops is in ops that both run", examples=({"share": 0.04},)
+    ),
+    "compare.unlike_steps.rule": Text(
+        title="steps are found by {base:words} in A, by {new:words} in B",
+        examples=({"base": "markers", "new": "device_steps"},),
+    ),
+    "compare.unlike_steps.loop": Text(
+        title="steps are marked by {base:quoted} in A, by {new:quoted} in B",
+        examples=({"base": "train", "new": "evaluate"},),
+    ),
+    "compare.warm_up": Text(
+        title="{sides:list} counted in no mean: no later step takes nearly as long",
+        detail="What a program does once, as compiling, is not paid for in each step. Slow steps that come later "
+        "count in the mean, and not in typical steps.",
+        when="The first steps are slow, and no later step takes half as much more than the usual one.",
+        examples=({"sides": (Message("compare.warm_up.side", {"side": "A", "steps": 1, "ps": 2.1e12}),)},),
+    ),
+    "compare.warm_up.side": Text(
+        title="{steps:count first step} of {side} ({ps:duration})",
+        examples=({"side": "A", "steps": 1, "ps": 2.1e12}, {"side": "B", "steps": 2, "ps": 1e12}),
     ),
     "compare.one_step": Text(
         title="A step takes {new_ps:duration}, before {base_ps:duration}; one step a side does not show how much steps "
@@ -105,6 +186,11 @@ COMPARE = {f"found_as.{match}": Text(title=title) for match, title in _FOUND_AS.
     "compare.part.category": Text(
         title="{category} {ps:duration} [{more?}more|less], which no event shows",
         examples=(_CATEGORY, {**_CATEGORY, "more": False}),
+    ),
+    "compare.part.stage": Text(
+        title="{category} {ps:duration} [{more?}more|less], for which {name:quoted} works {work_ps:duration} "
+        "[{more?}more|less] a step",
+        examples=(_STAGE, {**_STAGE, "more": False}),
     ),
     "compare.condition": Text(title="{fact:words} ({base}, now {new})", examples=(_CONDITION.params,)),
 }

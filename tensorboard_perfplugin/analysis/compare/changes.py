@@ -28,6 +28,7 @@ from .alignment import (
     scopes_of_leaves,
     tree_of,
 )
+from .likeness import Unlike, unlike
 from .quantities import COUNTS, NOTHING, Part, Parts
 from .side import NOTHING_MOVED, CallKey, CaptureSide, HostSide, Moved, StageKey, contents_of, mean_of
 
@@ -48,12 +49,19 @@ _BLOCK = 4
 _MAX_STEPS = 2000
 _SEED = 5
 
-Verdict = Literal["slower", "faster", "noise", "unknown"]
+Verdict = Literal["slower", "faster", "noise", "unknown", "unlike"]
+UNEVEN = Threshold(
+    "typical steps and mean apart",
+    0.5,
+    "share",
+    "of the larger of both changes, by which the mean step changed otherwise than the typical one",
+)
 
 
 class Difference(msgspec.Struct, frozen=True):
     """Of B's mean step to A's, in ps. low, high: the interval that holds 99 % of resampled differences; None where a
-    side has one step. verdict: unknown without steps. repeated: whether both sides have several captures."""
+    side has one step. verdict: unknown without steps, unlike where these are not of one kind. repeated: whether both
+    sides have several captures."""
 
     a_ps: float
     b_ps: float
@@ -72,7 +80,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def difference(a: Sequence[F64], b: Sequence[F64]) -> Difference:
-    """a, b: of each capture of a side the times of its typical steps, in order; each capture counts the same.
+    """a, b: of each capture of a side the times of its steps, in order; each capture counts the same.
 
     Captures are drawn with replacement, and of each blocks of its steps that follow one another: steps next to each
     other are alike. A seed that is always the same makes the answer one.
@@ -95,6 +103,16 @@ def _verdict(a_ps: float, b_ps: float, low: float, high: float, repeated: bool) 
     if low <= 0 <= high or (not repeated and abs(b_ps - a_ps) <= ONE_RUN.value * a_ps):
         return "noise"
     return "slower" if b_ps > a_ps else "faster"
+
+
+def by_mean(mean: Difference, typical: Difference) -> Difference:
+    """The difference of means; where slow steps make that unsure, it is more than noise if the typical steps changed
+    beyond noise in the same direction."""
+    unsure = mean.low_ps is not None and mean.high_ps is not None and mean.low_ps <= 0 <= mean.high_ps
+    much = mean.repeated or abs(mean.ps) > ONE_RUN.value * mean.a_ps
+    if unsure and much and typical.verdict == ("slower" if mean.ps > 0 else "faster"):
+        return msgspec.structs.replace(mean, verdict=typical.verdict)
+    return mean
 
 
 def _mean(side: Sequence[F64]) -> float:
@@ -165,18 +183,29 @@ class Change(NamedTuple):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """steps: of the mean typical step. by_category: (2, CATEGORIES), in ps. ops: rows that add up to the step on each
-    side: those of ops, and a `rest` for each category, of what lies in no op. tree: the same by category
-    and path. scopes: the same by what the program marked, and path. kernels: do not add up to it."""
+    """steps: of the mean step, slow ones included; typical: of the mean typical step. by_category: (2, CATEGORIES), in
+    ps. ops: rows that add up to the step on each side: those of ops, and a `rest` for each category, of what lies in no
+    op. tree: the same by category and path. scopes: the same by what the program marked, and path. kernels: do not add
+    up to it. unlike: what makes steps of the sides too different to compare their times."""
 
     a: tuple[CaptureSide, ...]
     b: tuple[CaptureSide, ...]
     steps: Difference
+    typical: Difference
     by_category: F64
     ops: tuple[Change, ...]
     kernels: tuple[Change, ...]
     tree: tuple[Node, ...] = ()
     scopes: tuple[Node, ...] = ()
+    unlike: Unlike | None = None
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether the mean changed otherwise than the typical steps: in the other direction, or by another amount."""
+        if {self.steps.verdict, self.typical.verdict} == {"slower", "faster"}:
+            return True
+        apart, larger = abs(self.steps.ps - self.typical.ps), max(abs(self.steps.ps), abs(self.typical.ps))
+        return apart > ONE_RUN.value * self.steps.a_ps and apart >= UNEVEN.value * larger
 
     @property
     def changed_ps(self) -> float:
@@ -187,7 +216,10 @@ class Compared(msgspec.Struct, frozen=True):
 def compared(a: Sequence[CaptureSide], b: Sequence[CaptureSide]) -> Compared:
     """a, b: one capture a side, or several of the same program, repeats, which count the same."""
     mine = [[side for side in sides if len(side.step_ps)] or list(sides) for sides in (a, b)]
-    steps = difference(*([side.step_ps for side in sides] for sides in mine))
+    typical = difference(*([side.typical_ps for side in sides] for sides in mine))
+    steps = by_mean(difference(*([side.step_ps for side in sides] for sides in mine)), typical)
+    if (differs := unlike(mine[0], mine[1], counted(mine[0]), counted(mine[1]))) and steps.a_ps and steps.b_ps:
+        steps, typical = (msgspec.structs.replace(each, verdict="unlike") for each in (steps, typical))
     (of_a, parts_a, kernels_a, scoped_a), (of_b, parts_b, kernels_b, scoped_b) = (mean_of(sides) for sides in mine)
     by_category = np.stack([of_a, of_b])
     pairs = aligned_ops(_takes(parts_a), _takes(parts_b), contents_of(mine[0]), contents_of(mine[1]))
@@ -200,8 +232,9 @@ def compared(a: Sequence[CaptureSide], b: Sequence[CaptureSide]) -> Compared:
         [*scoped_leaves(pairs, scoped_a, scoped_b), *(leaf for leaf in in_no_op if leaf.a.ps or leaf.b.ps)]
     )
     kernels = _kernels(kernels_a, kernels_b)
+    changed = _by_change([*rows, *rests])
     return Compared(
-        tuple(a), tuple(b), steps, by_category, _by_change([*rows, *rests]), kernels, tuple(tree), tuple(scopes)
+        tuple(a), tuple(b), steps, typical, by_category, changed, kernels, tuple(tree), tuple(scopes), differs
     )
 
 
@@ -283,7 +316,7 @@ class Both(NamedTuple, Generic[Key, Value]):
 
 
 class HostTime(NamedTuple):
-    """A mean typical step of one host; own: without the collectives in which it waits for others. steps: how many."""
+    """A mean step of one host; own: without the collectives in which it waits for others. steps: how many."""
 
     ps: float = 0.0
     own_ps: float = 0.0
@@ -376,9 +409,9 @@ def _hosts(side: Sequence[CaptureSide]) -> dict[str, HostTime]:
     for capture in side:
         hosts = [host for host in capture.hosts if len(host.steps.split.steps)]
         for title, host in zip(titles([host.steps for host in hosts]), hosts, strict=True):
-            ps = host.typical_ps
+            ps = host.mean_ps
             others = float(ps[list(_OTHERS)].sum())
-            found.setdefault(title, []).append(HostTime(float(ps.sum()), float(ps.sum()) - others, host.typical_count))
+            found.setdefault(title, []).append(HostTime(float(ps.sum()), float(ps.sum()) - others, host.count))
     return {title: _mean_time(times) for title, times in found.items()}
 
 
@@ -437,7 +470,7 @@ MORE_STEPS = Threshold(
     "other number of steps",
     2.0,
     "times",
-    "as many typical steps on one side as on the other: the mean of few is less sure, and a longer capture shows what "
+    "as many steps on one side as on the other: the mean of few is less sure, and a longer capture shows what "
     "comes back more seldom",
 )
 

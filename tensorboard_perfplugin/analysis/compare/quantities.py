@@ -19,12 +19,13 @@ from ...timeline.ops.pytorch import ANNOTATION, is_mark
 from ...timeline.split.host_names import HostClass, class_of_name
 from ...timeline.split.split import Split, parts_by_event
 from ...timeline.steps.model import Steps
-from ...timeline.timeline import Timeline
+from ...timeline.timeline import CATEGORIES, Timeline
 from ...timeline.tracks import device_rows, rows_of, threads_of
 from ...units import PS_PER_MS
 from ..steps.contents import Inside
 from ..steps.launching import compilations
-from ..steps.means import are_typical
+from ..steps.means import are_warm_up
+from ..steps.summary import COMPUTES
 
 # A timeline and its steps → what the program marked around each event: `record_function`, NVTX, TraceAnnotation,
 # modules.
@@ -174,6 +175,8 @@ MAX_OPS = 512
 #: Ops in scopes that are kept in each category; what others take is the op's, in no scope.
 MAX_SCOPED = 4096
 MAX_LABEL = 300
+#: What a runtime does on the thread of an op.
+_HELPS = (HostClass.NONE, HostClass.RUNTIME, HostClass.FUNCTION, HostClass.EXECUTE, HostClass.EAGER_KERNEL)
 
 
 class Part(NamedTuple):
@@ -198,13 +201,13 @@ Scoped = dict[tuple[int, Op, Scope], Part]
 
 
 def parts_by_op(timeline: Timeline, split: Split) -> tuple[Parts, Scoped]:
-    """Means over the typical steps, and over the units that run them.
+    """Means over the steps that are paid for, and over the units that run them.
 
     Where several tracks show what counts, each has an equal part of the instant. What lies in no event has no row: the
     rows of a category add up to no more than the category.
     """
     steps = split.steps
-    counted = steps.counted & are_typical(steps.wall_ps, steps.whole)
+    counted = steps.counted & ~are_warm_up(steps.wall_ps, steps.whole)
     if not counted.any():
         return {}, {}
     # A step is all units', or one's, which does something else in the steps of others.
@@ -218,6 +221,8 @@ def parts_by_op(timeline: Timeline, split: Split) -> tuple[Parts, Scoped]:
         for category in np.flatnonzero(np.bincount(of_unit.category)).tolist():
             here = of_unit.category == category
             row, ps = of_unit.row[here], of_unit.ps[here]
+            if CATEGORIES[category].key in COMPUTES:
+                row = label.ops_around(row)
             for op, part in _largest(_of_category(row, ps, label)):
                 mean = Part(part.ps / many, part.times / many)
                 found[category, op] = found.get((category, op), NOTHING).plus(mean)
@@ -268,15 +273,27 @@ class _Labels:
 
     def __init__(self, timeline: Timeline, marks: I32) -> None:
         capture, self._ops = timeline.capture, ops_of(timeline)
-        self._strings = capture.strings
+        self._strings, self._names, self._timeline = capture.strings, capture.events.name, timeline
         self._label = capture.events.name.astype(np.int64) + len(self._ops.ops)
         for side in (self._ops.host, self._ops.device):
             self._label[side.rows] = side.op
+        self._is_op: NDArray[np.bool_] = self._label < len(self._ops.ops)
         marks = marks[marks >= 0]
         self._label[marks] = -1
         self.named: NDArray[np.bool_] = self._label >= 0
         around = enclosing_of(timeline, self.named, marks)
         self._label[marks] = np.where(around >= 0, self._label[around], -1)
+
+    def ops_around(self, row: I64) -> I64:
+        """Of what a runtime does within an op of its thread, as splitting a loop, the op."""
+        loose = np.flatnonzero(~self._is_op[row])
+        names = self._names[row[loose]]
+        helpers = [i for i in np.unique(names).tolist() if class_of_name(self._strings[i]) in _HELPS]
+        loose = loose[among(names, helpers)]
+        op = enclosing_of(self._timeline, self._is_op, row[loose])
+        around = row.copy()
+        around[loose[op >= 0]] = op[op >= 0]
+        return around
 
     def labels_at(self, row: I64) -> I64:
         return self._label[row]

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...patterns import regex
-from ...tables import F64, Options, PlaneKind, StatKind, grouped
+from ...tables import F64, Options, PlaneKind, StatKind, grouped, intervals
+from ...timeline.causes import uses_graphs
 from ...timeline.names.ops import Op
 from ...timeline.ops.executions import instructions_as_ops
 from ...timeline.ops.ops import ops_of
@@ -33,10 +34,9 @@ from ..steps.means import (
     STEPS_FROM,
     HostSteps,
     StepMeans,
-    are_typical,
+    are_warm_up,
     host_steps,
     of_one_program,
-    slow_spans,
     step_means,
 )
 from .quantities import Part, Parts, Scoped, counts, of_steps, parts_by_op
@@ -284,15 +284,18 @@ def collectives(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) ->
 
 
 Key = TypeVar("Key", bound=Hashable)
+_GRADIENT = regex(r"transpose\(jvp\(|(?:^|/)gradient(?:_tape|s)(?:_\d+)?/")
+_AUTOGRAD = regex(r"(?:autograd::engine::evaluate_function: )?[\w:]*Backward\d*")
 #: Kernels that are kept by name, the largest.
 MAX_KERNELS = 512
 
 
 class HostSide(msgspec.Struct, frozen=True):
-    """One host of one capture. parts, scoped: of a mean typical step. kernels: by name, time a step and runs, summed
-    over its devices. memory: by system and its kind, its peak in bytes. environment: what the capture states. devices:
-    how many ran something. counts: by key of `COUNTS`, of each that the capture shows. contents: of the ops that are in
-    parts, as far as XLA ran them.
+    """One host of one capture. parts, scoped: of a mean step, slow ones included. kernels: by name, time a step and
+    runs, summed over its devices. memory: by system and its kind, its peak in bytes. environment: what the capture
+    states. devices: how many ran something. counts: by key of `COUNTS`, of each that the capture shows. contents: of
+    the ops that are in parts, as far as XLA ran them. backward: whether the program runs a backward pass, None where
+    its ops do not show it.
     """
 
     host: str
@@ -307,23 +310,24 @@ class HostSide(msgspec.Struct, frozen=True):
     collectives: dict[CallKey, Moved]
     contents: dict[Op, Content] = msgspec.field(default_factory=dict)
     scoped: Scoped = msgspec.field(default_factory=dict)
+    backward: bool | None = None
 
     @property
-    def typical_ps(self) -> F64:
-        """By category, of its mean typical step."""
+    def mean_ps(self) -> F64:
+        """By category, of its mean step."""
         split, counted = self.steps.split, self._counted
         mean = split.mean_ps(split.exposed_ps)[counted]
         return mean.mean(axis=0) if len(mean) else np.zeros(split.exposed_ps.shape[2])
 
     @property
-    def typical_count(self) -> int:
+    def count(self) -> int:
         return int(self._counted.sum())
 
     @property
     def _counted(self) -> NDArray[np.bool_]:
-        """Of the steps that were split the typical ones."""
+        """Which of the steps that were split are paid for."""
         split = self.steps.split
-        counted = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
+        counted = _paid(split)
         return counted[: len(split.steps) - split.left_out]
 
 
@@ -331,9 +335,10 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
     """One host's part. Raises ArgumentError."""
     steps = host_steps(timeline, {STEPS_FROM.name: options.get(STEPS_FROM.name, STEPS_FROM.default)})
     split = steps.split
-    counted = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
+    counted = _paid(split)
     exchanged = collectives(timeline, split, counted)
-    fed = input_stages(timeline, slow_spans(split.steps))
+    left_out = split.steps.whole & ~counted
+    fed = input_stages(timeline, intervals.union(split.steps.begin_ps[left_out], split.steps.until_ps[left_out]))
     parts, scoped = parts_by_op(timeline, split)
     return HostSide(
         host=timeline.host,
@@ -348,7 +353,25 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
         collectives=exchanged,
         contents=contents(timeline, {op for _, op in parts}),
         scoped=scoped,
+        backward=_backward(timeline),
     )
+
+
+def _backward(timeline: Timeline) -> bool | None:
+    """As far as names of ops show it: those of PyTorch's autograd, of gradients in TensorFlow's and JAX's scopes. What
+    a graph of launches replays has no names, and ranges are what a program marks."""
+    if any(_GRADIENT.search(op.name) for op in ops_of(timeline).ops) or len(timeline.capture.events_named(_AUTOGRAD)):
+        return True
+    can = timeline.capture.capabilities
+    shows = can.has_operators or any("/" in op.name for op in ops_of(timeline).ops)
+    return False if shows and not can.has_ranges and not uses_graphs(timeline) else None
+
+
+def _paid(split: Split) -> NDArray[np.bool_]:
+    """As of the run, by this host alone."""
+    steps = split.steps
+    paid: NDArray[np.bool_] = steps.counted & ~are_warm_up(steps.wall_ps, steps.whole)
+    return paid
 
 
 def _with_collectives(found: dict[str, float], exchanged: dict[CallKey, Moved]) -> dict[str, float]:
@@ -376,21 +399,24 @@ def _kernels(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> di
 class CaptureSide(msgspec.Struct, frozen=True, eq=False):
     """One capture of a side: its hosts' steps as one run's, and means over the hosts that have steps.
 
-    step_ps: the typical steps' times. by_category: the mean typical step's parts, which add up to it.
+    step_ps: the times of the steps that are paid for, slow ones included; is_typical: which of them are typical.
+    by_category: the parts of their mean, which add up to it.
     """
 
     name: str
     hosts: tuple[HostSide, ...]
     means: StepMeans
     step_ps: F64
+    is_typical: NDArray[np.bool_]
     by_category: F64
     parts: Parts
     kernels: dict[str, Part]
     scoped: Scoped = msgspec.field(default_factory=dict)
 
     @property
-    def mean_ps(self) -> float:
-        return float(self.by_category.sum())
+    def typical_ps(self) -> F64:
+        typical: F64 = self.step_ps[self.is_typical]
+        return typical
 
 
 def capture_side(name: str, given: Sequence[HostSide]) -> CaptureSide:
@@ -399,13 +425,14 @@ def capture_side(name: str, given: Sequence[HostSide]) -> CaptureSide:
     hosts = tuple(each for each, is_mine in zip(given, mine, strict=True) if is_mine)
     means = step_means([each.steps for each in hosts])
     n = len(means.exposed_ps)
-    typical = means.typical[:n]
+    paid = means.paid[:n]
     some = [each for each in hosts if len(each.steps.split.steps)]
-    by_category = means.mean_ps(means.exposed_ps, means.typical)
+    by_category = means.mean_ps(means.exposed_ps, means.paid)
     parts, factor = within(_mean([each.parts for each in some]), by_category)
     scoped = {key: part.share(factor[key[0]]) for key, part in _mean([each.scoped for each in some]).items()}
     kernels = _mean([each.kernels for each in some])
-    return CaptureSide(name, hosts, means, means.wall_ps[:n][typical], by_category, parts, kernels, scoped)
+    of_steps = means.wall_ps[:n][paid], means.typical[:n][paid]
+    return CaptureSide(name, hosts, means, *of_steps, by_category, parts, kernels, scoped)
 
 
 def within(parts: Parts, by_category: F64) -> tuple[Parts, list[float]]:

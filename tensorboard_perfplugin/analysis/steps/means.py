@@ -335,6 +335,14 @@ LONGEST = Threshold(
     "often take somewhat longer",
 )
 
+COMES_AGAIN = Threshold(
+    "first slow steps that come again",
+    0.5,
+    "share",
+    "of what the first slow steps take more than the usual one; where no later step takes so much more, they do what a "
+    "program does once, as compiling, which is not paid a step",
+)
+
 CUT = Column.text(
     "cut",
     "Why it counts in no mean: its `begin` or `end` is not in the capture, it is the `last`, or a `host` lacks it.",
@@ -378,6 +386,16 @@ class StepMeans(msgspec.Struct, frozen=True, eq=False):
     def typical(self) -> NDArray[np.bool_]:
         """The counted ones without the slow steps, where these are few."""
         return self.counted & are_typical(self.wall_ps, self.whole)
+
+    @property
+    def warm_up(self) -> NDArray[np.bool_]:
+        """The counted ones that begin the run and do what no later one does."""
+        return self.counted & are_warm_up(self.wall_ps, self.whole)
+
+    @property
+    def paid(self) -> NDArray[np.bool_]:
+        """The counted ones that a user pays for step after step: all but those that begin the run."""
+        return self.counted & ~self.warm_up
 
     def chosen(self, choice: str) -> NDArray[np.bool_]:
         """The counted ones that a value of `SPLIT_OF` stands for. Raises ArgumentError for another one."""
@@ -451,6 +469,17 @@ def are_typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool
     longest = found & (wall_ps >= _from_ps(wall_ps, whole, found))
     apart = all(_are_few(some, whole) or _come_back(some) for some in (longest, found & ~longest))
     return ~found if apart else np.ones(len(wall_ps), bool)
+
+
+def are_warm_up(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The first whole steps as far as they are slow, and unlike any later one."""
+    are_slow, places = slow(wall_ps, whole), np.flatnonzero(whole)
+    first = places[np.logical_and.accumulate(are_slow[places])]
+    later = np.setdiff1d(np.flatnonzero(are_slow), first)
+    more = wall_ps - usual_ps(wall_ps, whole)
+    found = np.zeros(len(wall_ps), bool)
+    found[first] = COMES_AGAIN.value * more[first] > more[later].max(initial=0.0)
+    return found
 
 
 def _are_few(some: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:

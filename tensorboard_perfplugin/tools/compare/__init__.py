@@ -37,6 +37,8 @@ from .columns import (
 #: Rows of a table, the largest changes; the ops that are left out are summed up by category, so that all add up.
 _MAX_ROWS = 2000
 _MAX_STEPS = 10_000
+#: Why no change of a step is known.
+UNLIKE = "the steps of both sides are not alike, as the first finding says"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +65,7 @@ def combine(partials: Sequence[Sided], options: Options) -> Result:
         "steps": tabulate(STEPS.columns, _step_rows(sides)),
         "conditions": tabulate(CONDITIONS.columns, facts),
     }
-    summary = evaluate(SUMMARY, Facts(found.steps, *sides))
+    summary = evaluate(SUMMARY, Facts(found.steps, found.typical, *sides))
     unknown = {name: _why(name, found) for name, value in summary.items() if value is None}
     return Result(summary, tables, unknown, compare_findings(found, facts))
 
@@ -80,6 +82,8 @@ def _why(name: str, found: Compared) -> str:
         return "no host event that launches something is in the capture"
     if name.startswith("memory"):
         return "the capture holds no memory events"
+    if found.unlike:
+        return UNLIKE
     if found.steps.a_ps and found.steps.b_ps:
         return "one step a side does not show how much steps vary"
     return "no steps were found on one of the sides"
@@ -120,11 +124,12 @@ def _step_rows(sides: Sequence[Sequence[CaptureSide]]) -> list[StepRow]:
     ]
 
 
-def _steps(capture: CaptureSide) -> list[tuple[int, int, float]]:
-    """Of typical steps number, begin and time."""
+def _steps(capture: CaptureSide) -> list[tuple[int, int, float, bool]]:
+    """Of each step that counts its number, begin and time, and whether it is slow."""
     means = capture.means
-    at = np.flatnonzero(means.typical[: len(means.exposed_ps)])[:_MAX_STEPS]
-    columns = means.run.number[at], means.run.start_ps[at], capture.step_ps[:_MAX_STEPS]
+    at = np.flatnonzero(means.paid[: len(means.exposed_ps)])[:_MAX_STEPS]
+    slow = ~capture.is_typical[:_MAX_STEPS]
+    columns = means.run.number[at], means.run.start_ps[at], capture.step_ps[:_MAX_STEPS], slow
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 

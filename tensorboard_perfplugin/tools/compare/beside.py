@@ -69,7 +69,7 @@ COUNTED = TableSpec(
     (
         Column.text("count", "Its key.", "of.key"),
         Column.text("title", "What is counted.", "of.title"),
-        Column.text("of", "`step`: of a mean typical step; `capture`: of the whole capture.", "of.of"),
+        Column.text("of", "`step`: of a mean step; `capture`: of the whole capture.", "of.of"),
         Column.text("unit", "`bytes`, `flops`, `ms`; empty: a number.", "of.unit"),
         Column.number("change", "B's less A's."),
         Column.number("base", "Of A; none where its captures do not show it."),
@@ -105,7 +105,7 @@ INPUTS = TableSpec(
 COLLECTIVES = TableSpec(
     "collectives",
     "Collectives",
-    "One row a kind and process group, the largest change first; of a mean typical step of one device, hidden behind "
+    "One row a kind and process group, the largest change first; of a mean step of one device, hidden behind "
     "compute or not.",
     (
         Column.text(
@@ -134,15 +134,15 @@ HOSTS = TableSpec(
         ),
         Column.ms(
             "own_base_ms",
-            "A mean typical step of A without the collectives in which it waits for others.",
+            "A mean step of A without the collectives in which it waits for others.",
             "of_a.own_ps",
         ),
         Column.ms("own_new_ms", "The same of B.", "of_b.own_ps"),
         Column.ms("change_ms", "B's step less A's.", lambda row: (row.of_b.ps - row.of_a.ps) / PS_PER_MS),
-        Column.ms("base_ms", "A mean typical step of A.", lambda row: row.of_a.ps / PS_PER_MS),
-        Column.ms("new_ms", "A mean typical step of B.", lambda row: row.of_b.ps / PS_PER_MS),
-        Column.number("base_steps", "Typical steps of A, mean over captures.", "of_a.steps"),
-        Column.number("new_steps", "Typical steps of B.", "of_b.steps"),
+        Column.ms("base_ms", "A mean step of A.", lambda row: row.of_a.ps / PS_PER_MS),
+        Column.ms("new_ms", "A mean step of B.", lambda row: row.of_b.ps / PS_PER_MS),
+        Column.number("base_steps", "Steps of A, mean over captures.", "of_a.steps"),
+        Column.number("new_steps", "Steps of B.", "of_b.steps"),
         _MATCH,
         Column.text("was", WAS.help, lambda row: _was(row, str)),
     ),

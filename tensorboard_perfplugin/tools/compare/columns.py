@@ -20,6 +20,7 @@ class Facts(NamedTuple):
     """What the summary is of."""
 
     steps: Difference
+    typical: Difference
     a: Sequence[CaptureSide]
     b: Sequence[CaptureSide]
 
@@ -36,8 +37,21 @@ def _step_count(side: Sequence[CaptureSide]) -> int:
     return sum(len(each.step_ps) for each in side)
 
 
+def _slow(side: Sequence[CaptureSide]) -> int:
+    return sum(len(each.step_ps) - len(each.typical_ps) for each in side)
+
+
+def _warm_up(side: Sequence[CaptureSide]) -> int:
+    return sum(int(each.means.warm_up.sum()) for each in side)
+
+
 def _left_out(side: Sequence[CaptureSide]) -> int:
     return sum(len(each.means) - len(each.step_ps) for each in side)
+
+
+def _change_ms(steps: Difference) -> float | None:
+    is_known = steps.verdict != "unknown" or bool(steps.a_ps and steps.b_ps)
+    return steps.ps / PS_PER_MS if is_known and steps.verdict != "unlike" else None
 
 
 class ChangeRow(NamedTuple):
@@ -103,6 +117,7 @@ class StepRow(NamedTuple):
     number: int
     start_ps: int
     duration_ps: float
+    slow: bool
 
 
 @functools.cache
@@ -115,39 +130,65 @@ def _title(node: Node) -> str:
     return "" if node.is_more else Sentence(f"category.{CATEGORIES[node.category].key}")
 
 
+def _end(steps: Difference, ps: float | None) -> float | None:
+    return None if ps is None or steps.verdict == "unlike" else ps / PS_PER_MS
+
+
 _INTERVAL = f"of the interval that holds {1 - OUTSIDE:.0%} of the differences between resampled steps."
 SUMMARY = (
     Column.text("base", "What is compared with: A.", lambda s: _names(s.a)),
     Column.text("new", "What is compared: B.", lambda s: _names(s.b)),
     Column.ms(
         "step_time_base_ms",
-        "Mean typical step of A; of several captures the mean of theirs.",
+        "Mean step of A, slow steps included, without those that begin the run and no later one is like; of several "
+        "captures the mean of theirs.",
         lambda s: s.steps.a_ps / PS_PER_MS if s.is_known else None,
     ),
-    Column.ms(
-        "step_time_new_ms", "Mean typical step of B.", lambda s: s.steps.b_ps / PS_PER_MS if s.is_known else None
-    ),
-    Column.ms("step_time_change_ms", "B's less A's.", lambda s: s.steps.ps / PS_PER_MS if s.is_known else None),
+    Column.ms("step_time_new_ms", "Mean step of B.", lambda s: s.steps.b_ps / PS_PER_MS if s.is_known else None),
+    Column.ms("step_time_change_ms", "B's less A's.", lambda s: _change_ms(s.steps)),
     Column(
         "step_time_change_share",
         "float64",
         "share",
         "The change ÷ A's step: above 0 B is slower.",
-        lambda s: s.steps.share if s.is_known else None,
+        lambda s: s.steps.share if s.is_known and s.steps.verdict != "unlike" else None,
     ),
-    Column.ms("change_low_ms", f"Lower end {_INTERVAL}", "steps.low_ps"),
-    Column.ms("change_high_ms", f"Upper end {_INTERVAL}", "steps.high_ps"),
+    Column.ms("change_low_ms", f"Lower end {_INTERVAL}", lambda s: _end(s.steps, s.steps.low_ps)),
+    Column.ms("change_high_ms", f"Upper end {_INTERVAL}", lambda s: _end(s.steps, s.steps.high_ps)),
     Column.text(
         "verdict",
-        "`slower`, `faster`, `noise`: no change beyond it, or `unknown`: there are no steps, or one.",
+        "Of the mean step: `slower`, `faster`, `noise`: no change beyond it, `unknown`: there are no steps, or one, or "
+        "`unlike`: a step of one side is another thing than one of the other, so that their times are not compared.",
         "steps.verdict",
     ),
+    Column.ms(
+        "typical_step_base_ms",
+        "Mean typical step of A, without slow steps.",
+        lambda s: s.typical.a_ps / PS_PER_MS if s.is_known else None,
+    ),
+    Column.ms(
+        "typical_step_new_ms",
+        "Mean typical step of B.",
+        lambda s: s.typical.b_ps / PS_PER_MS if s.is_known else None,
+    ),
+    Column.ms("typical_step_change_ms", "B's typical step less A's.", lambda s: _change_ms(s.typical)),
+    Column.text("typical_verdict", "As `verdict`, of typical steps.", "typical.verdict"),
     Column.count("captures_base", "Captures of A.", lambda s: len(s.a)),
     Column.count("captures_new", "Captures of B.", lambda s: len(s.b)),
-    Column.count("steps_base", "Typical steps of A.", lambda s: _step_count(s.a)),
-    Column.count("steps_new", "Typical steps of B.", lambda s: _step_count(s.b)),
-    Column.count("left_out_base", "Steps of A that are cut or slow, which count in no mean.", lambda s: _left_out(s.a)),
-    Column.count("left_out_new", "Steps of B that are cut or slow.", lambda s: _left_out(s.b)),
+    Column.count("steps_base", "Steps of A that the mean is of.", lambda s: _step_count(s.a)),
+    Column.count("steps_new", "Steps of B that the mean is of.", lambda s: _step_count(s.b)),
+    Column.count("slow_base", "Those of them that are slow, and not typical.", lambda s: _slow(s.a)),
+    Column.count("slow_new", "Slow steps of B.", lambda s: _slow(s.b)),
+    Column.count(
+        "left_out_base", "Steps of A that are cut, or warm-up, which count in no mean.", lambda s: _left_out(s.a)
+    ),
+    Column.count("left_out_new", "Steps of B that are cut, or warm-up.", lambda s: _left_out(s.b)),
+    Column.count(
+        "warm_up_base",
+        "First steps of A that are slow, and no later one is like: what a program does once, as compiling.",
+        lambda s: _warm_up(s.a),
+    ),
+    Column.count("warm_up_new", "The same of B.", lambda s: _warm_up(s.b)),
     Column.number(
         "launches_base", "Launches of kernels and copies a step of A, mean over hosts.", lambda s: launches(s.a)
     ),
@@ -160,7 +201,7 @@ SUMMARY = (
     Column.bytes("memory_peak_new_bytes", "The same of B.", lambda s: memory_peak(s.b)),
 )
 
-_A, _B = Column.ms("base_ms", "A mean typical step of A."), Column.ms("new_ms", "A mean typical step of B.")
+_A, _B = Column.ms("base_ms", "A mean step of A."), Column.ms("new_ms", "A mean step of B.")
 _CHANGE = Column.ms("change_ms", "B's less A's.")
 _OF_STEP = Column("change_of_step_share", "float64", "share", "The change ÷ A's step.")
 WAS = Column.text("was", "Its name in A, where it has another one there.")
@@ -222,14 +263,15 @@ KERNELS = TableSpec(
 STEPS = TableSpec(
     "steps",
     "Steps",
-    "One row a typical step of either side.",
+    "One row a step of either side that its mean is of.",
     (
         Column.text("side", "`base` or `new`."),
         Column.text("capture", "The capture it is of."),
-        Column.count("step", "Its place among the typical steps of its capture."),
+        Column.count("step", "Its place among these of its capture."),
         Column.integer("number", "The program's number of the step, or its place among all steps."),
         Column.ms("start_ms", "Begin, on the earliest host that ran it.", "start_ps"),
         Column.ms("duration_ms", "How long it takes.", "duration_ps"),
+        Column.flag("slow", "Whether it is slow, and no typical step."),
     ),
 )
 CONDITIONS = TableSpec(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.compare.changes import difference
+from tensorboard_perfplugin.analysis.compare.changes import Compared, Difference, Verdict, by_mean, difference
 
 STEPS = np.array([100.0, 101, 99, 102, 98, 100, 101, 99, 100, 100]) * 1e9
 
@@ -84,3 +84,54 @@ def test_the_interval_holds_99_of_100_differences() -> None:
     assert found.low_ps is not None
     assert found.high_ps is not None
     assert 0.215e9 < found.high_ps - found.low_ps < 0.232e9
+
+
+def differs(ps: float, verdict: Verdict, low_ps: float | None = None, repeated: bool = False) -> Difference:
+    return Difference(1000.0, 1000.0 + ps, ps - 10 if low_ps is None else low_ps, ps + 10, verdict, repeated)
+
+
+@pytest.mark.parametrize(
+    ("mean_ps", "repeated", "typical", "expected"),
+    [
+        (40.0, False, "slower", "slower"),
+        (40.0, False, "faster", "noise"),
+        (40.0, False, "noise", "noise"),
+        (-40.0, False, "faster", "faster"),
+        # 3 % of 1000 are noise from run to run; of repeats they are not.
+        (30.0, False, "slower", "noise"),
+        (30.0, True, "slower", "slower"),
+    ],
+)
+def test_typical_steps_decide_where_slow_ones_leave_the_mean_unsure(
+    mean_ps: float, repeated: bool, typical: Verdict, expected: Verdict
+) -> None:
+    mean = Difference(1000.0, 1000.0 + mean_ps, -500.0, 500.0, "noise", repeated)
+    assert by_mean(mean, differs(100.0, typical)).verdict == expected
+
+
+def test_a_mean_that_is_sure_decides_alone() -> None:
+    mean = differs(100.0, "slower")
+    assert by_mean(mean, differs(-100.0, "faster")) == mean
+    small = differs(20.0, "noise")
+    assert by_mean(small, differs(100.0, "slower")) == small
+
+
+@pytest.mark.parametrize(
+    ("mean_ps", "typical_ps", "verdicts", "expected"),
+    [
+        (100.0, 51.0, ("slower", "slower"), False),
+        (100.0, 50.0, ("slower", "slower"), True),
+        (50.0, 100.0, ("slower", "slower"), True),
+        (-100.0, -51.0, ("faster", "faster"), False),
+        (10.0, -10.0, ("slower", "faster"), True),
+        (10.0, -20.0, ("noise", "noise"), False),
+        (11.0, -20.0, ("noise", "noise"), True),
+        (0.0, 0.0, ("noise", "noise"), False),
+    ],
+)
+def test_where_the_mean_changed_otherwise_than_typical_steps(
+    mean_ps: float, typical_ps: float, verdicts: tuple[Verdict, Verdict], expected: bool
+) -> None:
+    """By half of the larger change, and by more than runs differ by, or in the other direction."""
+    steps, typical = differs(mean_ps, verdicts[0]), differs(typical_ps, verdicts[1])
+    assert Compared((), (), steps, typical, np.zeros((2, 1)), (), ()).is_uneven is expected

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from tensorboard_perfplugin.analysis.steps.alignment import clocks
-from tensorboard_perfplugin.analysis.steps.means import are_typical, slow
+from tensorboard_perfplugin.analysis.steps.means import are_typical, are_warm_up, slow
 from tensorboard_perfplugin.analysis.steps.summary import DeviceCompute, device_compute, slow_steps, typical_step
 from tensorboard_perfplugin.timeline.timeline import INDEX
 from tests.advice.rules.steps.cases import MS, means
@@ -213,3 +213,32 @@ def test_begins_that_stray_by_a_quarter_of_a_step_tell_nothing(stray_ms: int, is
     none = np.empty(0, np.int64)
     found = clocks(two, [none, none], np.tile(np.arange(10), (2, 1)), [0, 0], False)
     assert (found.offset_ps[1] is not None) is is_known
+
+
+@pytest.mark.parametrize(
+    ("wall_ms", "first"),
+    [
+        ((500, 10, 10, 10, 10, 10, 10, 10), 1),
+        ((500, 90, 10, 10, 10, 10, 10, 10), 2),
+        # Half of 490 ms more than usual is 245.
+        ((500, 10, 10, 10, 10, 254, 10, 10), 1),
+        ((500, 10, 10, 10, 10, 255, 10, 10), 0),
+        # Of two, what comes again is paid for; what begins the run is not.
+        ((500, 90, 10, 10, 10, 90, 10, 10), 1),
+        # Slow steps that are not few are typical, and what compiles before them is not.
+        ((500, 10, 40, 10, 40, 10, 40, 10, 10, 10, 10), 1),
+        ((10, 10, 500, 10, 10, 10), 0),
+        ((50, 10), 1),
+        ((10, 50), 0),
+        ((10,), 0),
+        ((), 0),
+    ],
+)
+def test_first_steps_that_no_later_one_is_like(wall_ms: Sequence[int], first: int) -> None:
+    wall, whole = np.array(wall_ms, np.int64), np.ones(len(wall_ms), bool)
+    assert are_warm_up(wall, whole).tolist() == [i < first for i in range(len(wall_ms))]
+
+
+def test_first_steps_count_from_the_first_whole_one() -> None:
+    whole = np.array([False, True, True, True, True, True])
+    assert np.flatnonzero(are_warm_up(np.array([10, 500, 10, 10, 10, 10]), whole)).tolist() == [1]

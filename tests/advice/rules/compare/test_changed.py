@@ -22,7 +22,7 @@ def found(*changed_ps: float, conditions: int = 0) -> tuple[Finding, ...]:
     by_category[1, 0] = CHANGE_PS
     steps = Difference(10_000.0, 10_000.0 + CHANGE_PS, 900.0, 1100.0, "slower", repeated=True)
     facts = [Condition(f"fact{i}", "a", "b", differs=True) for i in range(conditions)]
-    return compare_findings(Compared((), (), steps, by_category, tuple(rows), ()), facts)
+    return compare_findings(Compared((), (), steps, steps, by_category, tuple(rows), ()), facts)
 
 
 def named(*changed_ps: float) -> list[object]:
