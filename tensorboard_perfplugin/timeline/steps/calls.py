@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -12,7 +13,7 @@ from ...tables import I32, I64, Capture, StatKind, among
 from ...threshold import Threshold
 from ..causes import launches_of
 from ..nesting import enclosing, enclosing_of
-from ..ops.ops import modules
+from ..ops.ops import are_calls, modules
 from ..timeline import Timeline, is_integer
 from .marks import ranges
 from .model import (
@@ -281,6 +282,14 @@ def calls_around(timeline: Timeline, rows: I64 | I32) -> I64:
     return enclosing_of(timeline, models, rows).astype(np.int64)
 
 
+def operators(timeline: Timeline) -> I64:
+    """PyTorch's outermost calls of operators, of all threads."""
+    capture = timeline.capture
+    rows = host_rows(capture) if capture.capabilities.has_operators else np.empty(0, np.int64)
+    rows = rows[are_calls(timeline, rows)]
+    return rows[outermost(capture, rows)]
+
+
 def within_one_turn(timeline: Timeline, rows: I64) -> Flags:
     """Which of some host events lie in a model's call that comes once: no loop of the program repeats them."""
     around = calls_around(timeline, rows)
@@ -303,6 +312,13 @@ def begins_turn(timeline: Timeline, kernels: I64 | I32) -> Flags:
     return np.append(True, np.diff(turn) != 0)[: len(turn)]
 
 
+#: What programs update weights with that have no optimizer of PyTorch's.
+_UPDATES = regex(r"aten::(?:_foreach_)?(?:add|sub|addcdiv|addcmul|lerp)_|aten::_fused_\w+")
+#: Frames that are no turn of a program's loop: of profilers, of threads, and of all of PyTorch but calls of models.
+_LIBRARIES = regex(
+    r"(?:.*/(?:site|dist)-packages/)?torch/(?!nn/modules/module\.py).*|\$?(?:profiler(?:_v2)?|threading)\.py\W.*",
+    re.DOTALL,
+)
 _MODULE = regex(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
 LEADS = Threshold(
     "leading call",
@@ -398,14 +414,27 @@ def _modules(timeline: Timeline, rows: I64) -> Choice | None:
 def _frames(timeline: Timeline, rows: I64) -> Choice | None:
     """Python frames: the outermost of those that repeat on their thread."""
     capture = timeline.capture
-    rows = rows[names_where(capture, rows, FRAME.fullmatch)[capture.events.name[rows]]]
+    is_frame = names_where(capture, rows, lambda name: FRAME.fullmatch(name) and not _LIBRARIES.fullmatch(name))
+    rows = rows[is_frame[capture.events.name[rows]]]
     if not len(rows):
         return None
     key = capture.events.track[rows].astype(np.int64) * len(capture.strings) + capture.events.name[rows]
     _, which, count = np.unique(key, return_inverse=True, return_counts=True)
     rows = rows[count[which.reshape(-1)] > 1]
     rows = rows[~within_one_turn(timeline, rows)]
-    return dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)
+    every = calls(capture, rows[outermost(capture, rows)])
+    if capture.capabilities.has_operators:
+        every = _around_operators(timeline, every)
+    return dearest(capture, every, lambda call: call.weight)
+
+
+def _around_operators(timeline: Timeline, every: list[Call]) -> list[Call]:
+    """PyTorch: those frames that hold nearly all operators of their thread, all where there are none at all."""
+    capture, rows = timeline.capture, operators(timeline)
+    if not len(rows):
+        return every
+    by_track = {track: rows[capture.events.track[rows] == track] for track in {call.track for call in every}}
+    return [call for call in every if len(inside := by_track[call.track]) and _holds(capture, call.rows, inside)]
 
 
 def _accumulated(timeline: Timeline, choice: Choice, rows: I64) -> Choice | None:
@@ -414,7 +443,8 @@ def _accumulated(timeline: Timeline, choice: Choice, rows: I64) -> Choice | None
     if choice.functions:
         return None
     asks = calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == track]))
-    for call in [call for call in asks + _closing(timeline, choice) if len(call.rows) > 1]:
+    closing = [*asks, *_closing(timeline, choice), *_updates_after(timeline, choice.call)]
+    for call in [call for call in closing if len(call.rows) > 1]:
         turn = np.searchsorted(call.rows, begins)
         times = np.bincount(turn, minlength=len(call.rows) + 1)[1:-1]
         often = int(np.median(times))
@@ -440,6 +470,16 @@ def _closing(timeline: Timeline, choice: Choice) -> list[Call]:
     least = max(part, Part.COMPUTES)
     closing = [(p, c) for p, c in zip(does, others, strict=False) if p >= least and is_function(timeline.capture, c)]
     return [c for _, c in sorted(closing, key=lambda each: (-each[0], -len(each[1].rows)))]
+
+
+def _updates_after(timeline: Timeline, call: Call) -> list[Call]:
+    """PyTorch: the updates of weights between calls of a frame that makes none itself, the first after each call."""
+    capture, rows = timeline.capture, operators(timeline)
+    rows = rows[capture.events.track[rows] == call.track]
+    rows = rows[names_where(capture, rows, _UPDATES.fullmatch)[capture.events.name[rows]]]
+    if not len(rows) or runs_some(capture, call.rows, capture.events.start_ps[rows]).any():
+        return []
+    return [call._replace(rows=rows[np.append(True, np.diff(np.searchsorted(call.rows, rows)) > 0)])]
 
 
 def _opened(capture: Capture, choice: Choice, rows: I64) -> I64:

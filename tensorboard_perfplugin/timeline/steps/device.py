@@ -11,10 +11,9 @@ from ...patterns import regex
 from ...tables import I64, U8, Capture, PlaneKind
 from ...threshold import Threshold
 from ..devices import planes_at_work
-from ..ops.ops import are_calls
 from ..timeline import Timeline, is_integer
 from ..tracks import at_work, device_planes, device_tracks, rows_of, sparse_cores
-from .calls import begins_turn
+from .calls import begins_turn, operators, within_one_turn
 from .model import (
     NAME_LIMIT,
     Confidence,
@@ -24,10 +23,8 @@ from .model import (
     built,
     calls,
     ends,
-    host_rows,
     hulls,
     of_workers,
-    outermost,
     shown,
     track_name,
     turns,
@@ -393,11 +390,9 @@ def _track(capture: Capture, rows: I64) -> str:
 
 
 def _operators(timeline: Timeline) -> I64:
-    """PyTorch's outermost calls of operators, on the thread where they take most time."""
-    capture = timeline.capture
-    rows = host_rows(capture) if capture.capabilities.has_operators else np.empty(0, np.int64)
-    rows = rows[are_calls(timeline, rows)]
-    rows = rows[outermost(capture, rows)]
+    """PyTorch's outermost calls of operators, on the thread where they take most time; no layers of a single call."""
+    capture, rows = timeline.capture, operators(timeline)
+    rows = rows[~within_one_turn(timeline, rows)]
     by_track = calls(capture, rows, capture.events.track[rows])
     return max(by_track, key=lambda call: int(capture.events.duration_ps[call.rows].sum())).rows if by_track else rows
 

@@ -399,3 +399,70 @@ def test_calls_that_launch_a_twentieth_of_what_runs_on_devices_are_steps(meanwhi
         on_stream = {"device": 0, "stream": 7, **joined}
         events.append(event("kernel", f"k{i}", 9000 + 10 * i, 5, on_stream, tid=7, pid=0))
     assert len(find(pytorch(events), "calls")) == steps
+
+
+#: PyTorch's programs with Python's frames, as (name, begin, length) in a turn of 100 µs, and how many steps five turns
+#: are by which event.
+FRAMES = {
+    "a frame around all that runs": (
+        [("train.py(20): train_step", 0, 80), ("aten::linear", 5, 20), ("aten::linear", 30, 20)],
+        "train_step 0",
+        5,
+    ),
+    "frames of the profiler": ([("torch/profiler/profiler.py(264): add_metadata_json", 0, 30)], "", 0),
+    "frames of threads": ([("threading.py(1453): current_thread", 0, 30)], "", 0),
+    "backward, twice a turn": (
+        [
+            *(("aten::linear", 0, 5), ("torch/_tensor.py(566): backward", 10, 20), ("aten::mm", 12, 5)),
+            *(("aten::tanh", 35, 5), ("torch/_tensor.py(566): backward", 40, 20), ("aten::mm", 42, 5)),
+        ],
+        "period 0",
+        5,
+    ),
+    "a frame around a part of what runs": (
+        [("train.py(3): <lambda>", 0, 10), ("aten::linear", 1, 5), ("aten::tanh", 20, 5), ("aten::sum", 30, 5)],
+        "period 0",
+        5,
+    ),
+    "micro-batches, then an update": (
+        [
+            *(("train.py(9): gradients", 20 * i, 18) for i in range(4)),
+            *((f"aten::{name}", 20 * i + at, 3) for i in range(4) for at, name in ((1, "mm"), (6, "tanh"), (11, "mm"))),
+            ("aten::sub_", 90, 5),
+        ],
+        "gradients 0",
+        5,
+    ),
+    "batches, and a mean of some": (
+        [
+            *(("train.py(9): infer", 20 * i, 18) for i in range(4)),
+            *((f"aten::{name}", 20 * i + at, 3) for i in range(4) for at, name in ((1, "mm"), (6, "tanh"), (11, "mm"))),
+            ("aten::mean", 90, 5),
+        ],
+        "infer 0",
+        20,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FRAMES)
+def test_a_frame_is_the_step_that_holds_what_pytorch_runs(case: str) -> None:
+    turn, name, steps = FRAMES[case]
+    kinds = {"aten": "cpu_op"}
+    found = find(
+        pytorch(
+            [
+                event(kinds.get(name.partition("::")[0], "python_function"), name, 100 * i + at, length)
+                for i in range(5)
+                for name, at, length in turn
+            ]
+        )
+    )
+    assert (found.name[:1], len(found)) == ((name,) if name else (), steps)
+
+
+def test_layers_of_one_call_of_a_model_are_no_steps() -> None:
+    layers = [event("cpu_op", f"aten::{name}", 10 + 10 * i, 8) for i, name in enumerate(["linear", "gelu"] * 20)]
+    model = event("python_function", "nn.Module: Model_0", 0, 500)
+    assert not len(find(pytorch([model, *layers])))
+    assert len(find(pytorch(layers))) == 20
