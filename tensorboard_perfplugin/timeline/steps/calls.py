@@ -50,6 +50,7 @@ from .updates import (
     Part,
     apart,
     asked_by_python,
+    consumers,
     eager_updates,
     in_training,
     module_of,
@@ -353,9 +354,10 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
 
 
 def _by_calls(timeline: Timeline) -> Steps | None:
-    """The first kind of call that has one which repeats, and of it the call that costs most."""
+    """The first kind of call that has one which repeats, and of it the call that costs most; none of what an input
+    pipeline calls, ahead of the program."""
     capture = timeline.capture
-    rows = host_rows(capture)
+    rows = consumers(capture, host_rows(capture))
     choice = next((candidate for kind in _KINDS if (candidate := kind(timeline, rows)) is not None), None)
     if choice is None:
         return None

@@ -295,6 +295,18 @@ def test_functions_of_an_input_pipeline_are_no_steps() -> None:
     assert steps_of(space, "calls").reason == none_by("calls")
 
 
+@pytest.mark.parametrize("pool", ["tf_data_private_threadpool", "tf_data_iterator_resource"])
+def test_what_an_input_pipeline_calls_on_its_threads_is_no_step(pool: str) -> None:
+    """A `py_function` calls a tf.function: more often than the program its own, and for longer."""
+    space = Space()
+    for i in range(4):
+        traced(thread(space), "step", 100 * i + 60, 30, graph=1)
+        for j in range(4):
+            traced(thread(space, pool, 2), "augment", 100 * i + 25 * j, 24, graph=2)
+    found = steps_of(space)
+    assert (found.name[0], len(found), found.others) == ("step 0", 4, {})
+
+
 def evaluated(training: str, *evaluations_at: int) -> Space:
     """Short calls that train, and between them long ones that only evaluate."""
     space = Space()
