@@ -53,6 +53,7 @@ from .updates import (
     consumers,
     eager_updates,
     in_training,
+    is_occasion,
     module_of,
     name_of,
     optimizer_steps,
@@ -448,9 +449,9 @@ def _accumulated(timeline: Timeline, choice: Choice, rows: I64) -> Choice | None
     closing = [*asks, *_closing(timeline, choice), *_updates_after(timeline, choice.call)]
     for call in [call for call in closing if len(call.rows) > 1]:
         turn = np.searchsorted(call.rows, begins)
-        times = np.bincount(turn, minlength=len(call.rows) + 1)[1:-1]
-        often = int(np.median(times))
-        if often < 2 or np.mean(times == often) < SAME_COUNT.value:
+        held = np.bincount(turn, minlength=len(call.rows) + 1)
+        often = int(np.median(held[1:-1]))
+        if often < 2 or np.mean(held[1:-1] == often) < SAME_COUNT.value:
             continue
         first = np.flatnonzero(np.append(True, np.diff(turn) > 0))
         if len(first) < 2:
@@ -464,13 +465,21 @@ def _accumulated(timeline: Timeline, choice: Choice, rows: I64) -> Choice | None
 def _closing(timeline: Timeline, choice: Choice) -> list[Call]:
     """The calls that may come once a step where others come several times; those that do most of a training first.
 
-    What trains less than the calls between is an evaluation, or what is reckoned now and then.
+    What trains less than the calls between is an evaluation, or what is reckoned now and then. Of functions of which
+    nothing is known, one that comes after every second call of the other is the second half of a turn.
     """
     call = choice.call
     others = [c for c in choice.all if c is not call and c.track == call.track and 1 < len(c.rows) <= len(call.rows)]
     part, *does = parts(timeline, [call, *others[:MOST_OTHERS]])
-    least = max(part, Part.COMPUTES)
-    closing = [(p, c) for p, c in zip(does, others, strict=False) if p >= least and is_function(timeline.capture, c)]
+    closing = []
+    for p, c in zip(does, others, strict=False):
+        # Several that train, one after the other, are one end.
+        first = np.unique(np.searchsorted(call.rows, c.rows), return_index=True)[1]
+        once = c._replace(rows=c.rows[first]) if p >= Part.GRADIENTS else c
+        by_twos = p == part == Part.UNKNOWN and abs(2 * len(once.rows) - len(call.rows)) <= 2
+        known = p >= max(part, Part.COMPUTES) or by_twos
+        if known and is_function(timeline.capture, c) and not (p == part and is_occasion(call, once)):
+            closing.append((p, once))
     return [c for _, c in sorted(closing, key=lambda each: (-each[0], -len(each[1].rows)))]
 
 

@@ -487,7 +487,10 @@ def parts(timeline: Timeline, several: list[Call]) -> list[Part]:
 
 
 def in_training(timeline: Timeline, choice: Choice, functions: list[Call], cost: Cost) -> Choice | None:
-    """The function that trains, where one that does not takes longer: many calls of this come between some of that."""
+    """The function that trains, where one that does not takes longer: many calls of this come between some of that.
+
+    Where none is seen to train, that of the loop in which the other comes now and then.
+    """
     dear = choice.call
     between = [
         call
@@ -499,11 +502,38 @@ def in_training(timeline: Timeline, choice: Choice, functions: list[Call], cost:
     ]
     if len(between) < 2:
         return None
-    training = _trains(timeline, between)
-    if any(call is dear for call in training):
+    training = _trains(timeline, between) or _named_training(timeline, dear, between)
+    if not training:
+        training = [call for call in between if _is_loop_around(call, dear)]
+    elif any(call is dear for call in training):
         return None
     found = dearest(timeline.capture, training, cost)
     return found and found._replace(all=choice.all)
+
+
+def _named_training(timeline: Timeline, dear: Call, between: list[Call]) -> list[Call]:
+    """Those of some calls whose names say that they train, where the dearest's says that it evaluates."""
+    part = parts(timeline, between)
+    if not any(call is dear and p == Part.EVALUATES for call, p in zip(between, part, strict=True)):
+        return []
+    return [call for call, p in zip(between, part, strict=True) if p >= Part.GRADIENTS]
+
+
+def _is_loop_around(call: Call, other: Call) -> bool:
+    """Whether a call is that of a loop which runs another now and then: it comes first, more often, and several times
+    before the other, which comes several times as well, as an evaluation's does, or is an occasion."""
+    before = np.unique(np.searchsorted(call.rows, other.rows))
+    if before[0] == 0 or len(call.rows) <= len(other.rows) or np.median(np.diff(before, prepend=0)) < 2:
+        return False
+    return len(other.rows) >= 2 * len(before) or is_occasion(call, other)
+
+
+def is_occasion(call: Call, other: Call) -> bool:
+    """Whether one call comes after so many of another, three or more, first after as many, but not after the last ones:
+    a turn of both would end with it."""
+    before = np.searchsorted(call.rows, other.rows)
+    apart = int(np.median(np.diff(before))) if len(before) > 1 else 0
+    return bool(apart > 2 and before[0] == apart and 0 < len(call.rows) - before[-1] < apart)
 
 
 def _trains(timeline: Timeline, several: list[Call]) -> list[Call]:

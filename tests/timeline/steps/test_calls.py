@@ -331,6 +331,51 @@ def test_a_function_that_trains_is_the_step_where_an_evaluation_takes_longer(tra
     assert found.others == {message("not_steps.calls", name="evaluate", thread="python"): 16}
 
 
+#: JAX's calls, of which only names are known, in a turn or up to an evaluation, how often these come, the calls after
+#: them, and how many steps that is of which function. A capital's calls cost ten times as much.
+LOOPS = {
+    "halves of a turn": ("aab", 16, "", "a", 16),
+    "halves of a turn, the dearer one once": ("aaB", 16, "", "B", 16),
+    "halves of a turn, cut": ("aab", 16, "aa", "a", 17),
+    "what comes now and then": ("aaab", 6, "", "a", 18),
+    "an evaluation": ("aaaaaEEE", 4, "aa", "a", 22),
+    "an evaluation of one call": ("aaaaaE", 4, "aa", "a", 22),
+    "a longer loop after a shorter one": ("aaEEE", 4, "aa", "E", 12),
+    "turns that end with the dearest": ("aaaaaE", 4, "", "E", 4),
+}
+
+
+@pytest.mark.parametrize("case", LOOPS)
+def test_the_step_is_what_comes_once_a_turn(case: str) -> None:
+    turn, times, rest, name, steps = LOOPS[case]
+    space, at = Space(), 0
+    for call in turn * times + rest:
+        jitted(thread(space), call, at, 50 if call.isupper() else 5)
+        at += 60
+    found = steps_of(space)
+    assert (found.name[0], len(found)) == (f"{name} 0", steps)
+
+
+@pytest.mark.parametrize(("training", "steps"), [("train", 6), ("step", 2)])
+def test_names_tell_a_training_from_its_evaluation(training: str, steps: int) -> None:
+    """Where nothing else is known of them: one dear evaluation after three of the others."""
+    space = Space()
+    for i in range(6):
+        jitted(thread(space), training, 100 * i, 5)
+        if i % 3 == 2:
+            jitted(thread(space), "eval_step", 100 * i + 10, 80)
+    assert len(steps_of(space)) == steps
+
+
+def test_several_updates_in_a_row_end_one_turn() -> None:
+    """TensorFlow: five of one half, which trains, and three of the other, which does."""
+    space = Space()
+    for i, function in enumerate("aaaaabbb" * 4):
+        put(thread(space), function, 100 * i, 90, tf_function_call="notTraced-nonXla", tracing_count=1)
+        put(thread(space), "AssignSubVariableOp:AssignSubVariableOp", 100 * i + 2, 3)
+    assert len(steps_of(space)) == 4
+
+
 def test_a_function_that_counts_does_not_train() -> None:
     found = steps_of(evaluated("AssignAddVariableOp:AssignAddVariableOp", 115, 315))
     assert (found.name[0], len(found)) == ("evaluate 0", 16)
