@@ -9,11 +9,11 @@ import numpy as np
 
 from ...messages import Message, message
 from ...patterns import regex
-from ...tables import I32, I64, Capture, StatKind, among
+from ...tables import I32, I64, Capture, StatKind, among, intervals
 from ...threshold import Threshold
 from ..causes import launches_of
 from ..nesting import enclosing, enclosing_of
-from ..ops.ops import are_calls, modules
+from ..ops.ops import are_calls, modules, ops_of
 from ..timeline import Timeline, is_integer
 from .marks import ranges
 from .model import (
@@ -43,6 +43,8 @@ from .model import (
     texts,
     track_name,
     turns,
+    turns_apart,
+    turns_in_sequence,
     whole_percent,
 )
 from .updates import (
@@ -171,6 +173,7 @@ MATTERS = Threshold(
     "share",
     "with less of all functions' cost, none is the step: it is the frame around them, or a turn between pauses",
 )
+_EPOCH = regex(r"epoch", re.IGNORECASE)
 WITHIN = Threshold(
     "calls within a frame", 0.8, "share", "a Python frame is the step if it holds more than this part of the calls"
 )
@@ -199,7 +202,7 @@ def jitted(timeline: Timeline, rows: I64) -> Choice | None:
     alone = called[choice.call.name] in _OPERATIONS
     if share >= MATTERS.value and not alone:
         return choice
-    return _around(capture, choice, host_rows(capture)) or _turns(capture, choice) or choice._replace(share=0.0)
+    return _around(capture, choice, host_rows(capture)) or _turns(timeline, choice) or choice._replace(share=0.0)
 
 
 def is_function(capture: Capture, call: Call) -> bool:
@@ -223,19 +226,21 @@ def _costs(timeline: Timeline, every: list[Call], functions: dict[int, str]) -> 
 
 
 def _around(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
-    """The Python frame that holds nearly all calls, several each: of an epoch's and a step's the step's."""
+    """The Python frame that holds nearly all calls, several each: the outermost that comes several times, since it may
+    call layers; not an epoch's."""
     track = choice.call.track
     inside = np.sort(np.concatenate([call.rows for call in choice.all if call.track == track]))
     rows = rows[capture.events.track[rows] == track]
     rows = rows[names_where(capture, rows, FRAME.fullmatch)[capture.events.name[rows]]]
-    best = None
-    for frame in calls(capture, rows)[:MOST_OTHERS]:
-        frame = frame._replace(rows=frame.rows[outermost(capture, frame.rows)])
-        often = len(frame.rows)
-        if max(2, len(best.rows) + 1 if best else 0) <= often <= len(inside) // 2 and _holds(
-            capture, frame.rows, inside
-        ):
-            best = frame
+    frames = [call._replace(rows=call.rows[outermost(capture, call.rows)]) for call in calls(capture, rows)]
+    holding = [
+        frame
+        for frame in frames[:MOST_OTHERS]
+        if 2 <= len(frame.rows) <= len(inside) // 2 and _holds(capture, frame.rows, inside)
+    ]
+    turn = [f for f in holding if len(f.rows) >= FEWEST.value and not _EPOCH.search(label_of(named(capture, f)))]
+    best = min(turn, key=lambda frame: len(frame.rows)) if turn else None
+    best = best or max(holding, key=lambda frame: len(frame.rows), default=None)
     return best and Choice(best, label_of(named(capture, best)), 1.0, choice.all)
 
 
@@ -246,14 +251,19 @@ def _holds(capture: Capture, frames: I64, inside: I64) -> bool:
     return bool(within.mean() > WITHIN.value)
 
 
-def _turns(capture: Capture, choice: Choice) -> Choice | None:
-    """Where operations are called one by one: from one pause to the next, if as many calls lie between."""
+def _turns(timeline: Timeline, choice: Choice) -> Choice | None:
+    """Where operations are called one by one: from one pause to the next, if as many calls lie between, or from one
+    sequence of all functions to the next. A program that waits for each result pauses within its turns, too."""
+    capture, ops = timeline.capture, ops_of(timeline)
+    running = np.concatenate((ops.host.rows, ops.device.rows))
     on_thread = [call for call in choice.all if call.track == choice.call.track]
     rows = np.sort(np.concatenate([call.rows for call in on_thread]))
-    at = turns(capture, rows)
+    at = turns_apart(capture, rows, intervals.union(capture.events.start_ps[running], ends(capture, running)))
+    at = turns_in_sequence(capture, rows) if at is None else at
+    at = turns(capture, rows) if at is None else at
     if at is None:
         return None
-    times = int(at[1] - at[0])
+    times = int(np.median(np.diff(at)))
     label = f"{times} calls of {len(on_thread)} functions"
     first = Call(-1, choice.call.track, rows[at], 0)
     end_ps = ends(capture, rows[np.append(at[1:], len(rows)) - 1])

@@ -219,6 +219,45 @@ def test_two_pauses_around_all_but_two_operations_divide_nothing() -> None:
     assert len(steps_of(space)) == 12
 
 
+#: What a program calls in a turn, waiting for each result. A product's op takes 200 times as long as its call.
+WAITS = {
+    "layers, and a pause for input after each turn": (["dot", "add", "tanh"] * 10, 700, 30),
+    "layers, and what follows them": (["dot", "add", "tanh"] * 10 + ["mean"], 0, 31),
+    "layers alone": (["dot", "add", "tanh"] * 10, 0, 3),
+}
+
+
+@pytest.mark.parametrize("case", WAITS)
+def test_a_wait_for_a_result_is_no_pause_between_turns(case: str) -> None:
+    """JAX's `block_until_ready` after each operation: the first of three takes long, after some it wakes up late."""
+    turn, pause, calls = WAITS[case]
+    space, at = Space(), 0
+    python, worker = thread(space), thread(space, "tf_XLAEigen/1", 2)
+    for i in range(8):
+        for j, name in enumerate(turn):
+            took = 400 if name == "dot" else 20
+            jitted(python, name, at, 2)
+            put(worker, name, at + 2, took, hlo_op=name, hlo_module=f"jit_{name}")
+            at += took + 5 + 40 * (7 * j % 11 == i)
+        at += pause
+    assert steps_of(space).evidence == message(
+        "steps_seen.turns", calls=calls, functions=len(set(turn)), thread="python", times=8 * len(turn) // calls
+    )
+
+
+@pytest.mark.parametrize(("frame", "step"), [("apply", "apply"), ("train_epoch", "layer")])
+def test_a_step_s_frame_calls_layers_and_an_epoch_s_steps(frame: str, step: str) -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(3):
+        put(python, f"$train.py:9 {frame}", 200 * i, 190)
+        for j in range(4):
+            put(python, "$train.py:5 layer", 200 * i + 10 + 45 * j, 40)
+            for k in range(2):
+                jitted(python, "add", 200 * i + 12 + 45 * j + 10 * k, 8)
+    assert steps_of(space).name[0] == f"{step} 0"
+
+
 def test_a_python_frame_around_operations_is_the_step() -> None:
     space = Space()
     python = thread(space)
