@@ -205,10 +205,12 @@ _MOST = 64
 
 
 def optimizer_steps(timeline: Timeline) -> Steps | None:
-    """Steps by the updates on the thread that makes most of them; None without two."""
+    """Steps by the updates on the thread that makes most of them; None without two. In a capture that holds no
+    calls of operators, as a snapshot of memory, each is from one update to the next."""
     capture = timeline.capture
-    rows = host_rows(capture) if capture.capabilities.has_operators else np.empty(0, np.int64)
+    rows = host_rows(capture)
     updates = rows[names_where(capture, rows, _UPDATE.fullmatch)[capture.events.name[rows]]]
+    updates = updates[np.bincount(capture.events.name[updates], minlength=1)[capture.events.name[updates]] > 1]
     updates = updates[outermost(capture, updates)]
     threads = calls(capture, updates, capture.events.track[updates])
     if not threads:
@@ -221,6 +223,9 @@ def optimizer_steps(timeline: Timeline) -> Steps | None:
     if len(last) < 2:
         return None
     begins, cut = begins_of(timeline, operators, last)
+    begin = capture.events.start_ps[begins]
+    if not capture.capabilities.has_operators:
+        begin, cut[0] = np.append(capture.span_ps[0], ends(capture, last)[:-1]), Cut.BEGIN
     number = np.arange(len(last))
     names = capture.strings.texts(np.unique(capture.events.name[updates]))
     evidence = message(
@@ -237,7 +242,7 @@ def optimizer_steps(timeline: Timeline) -> Steps | None:
         begins,
         number,
         texts(["step"] * len(last), [str(i) for i in number.tolist()]),
-        capture.events.start_ps[begins],
+        begin,
         ends(capture, last),
         capture.events.track[last],
         cut,
