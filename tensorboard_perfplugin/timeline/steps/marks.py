@@ -43,6 +43,7 @@ from .model import (
     texts,
     track_name,
 )
+from .updates import updates
 
 # Marks that the program made itself: events with a root level, or the groups that old TensorFlow wrote down.
 
@@ -348,6 +349,8 @@ def self_numbered(timeline: Timeline) -> Steps | None:
     if len(marks) < 2 and not batches:
         return None
     at = np.searchsorted(rows, marks)
+    if _are_micro_batches(capture, marks, number[at]):
+        return None
     number = np.where(number[at] >= 0, number[at], np.arange(len(marks)))
     names = [name[:200] for name in capture.strings.texts(capture.events.name[marks])]
     thread = track_name(capture, families[0].track)
@@ -360,6 +363,13 @@ def self_numbered(timeline: Timeline) -> Steps | None:
         what = message("not_steps.alike", example=example, thread=track_name(capture, family.track))
         count_other(draft.others, what, len(family.rows))
     return with_last(capture, built(draft)) if batches and capture.capabilities.last_step_is_whole else built(draft)
+
+
+def _are_micro_batches(capture: Capture, marks: I64, number: I64) -> bool:
+    """Whether an optimizer's update comes when marks have been numbered up to some number, and they begin anew then."""
+    again = np.diff(number) <= 0
+    updated = np.diff(np.searchsorted(capture.events.start_ps[updates(capture)], capture.events.start_ps[marks])) > 0
+    return bool(again.any() and not again.all() and (again == updated).all())
 
 
 def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:

@@ -208,18 +208,14 @@ def optimizer_steps(timeline: Timeline) -> Steps | None:
     """Steps by the updates on the thread that makes most of them; None without two. In a capture that holds no
     calls of operators, as a snapshot of memory, each is from one update to the next."""
     capture = timeline.capture
-    rows = host_rows(capture)
-    updates = rows[names_where(capture, rows, _UPDATE.fullmatch)[capture.events.name[rows]]]
-    updates = updates[np.bincount(capture.events.name[updates], minlength=1)[capture.events.name[updates]] > 1]
-    updates = updates[outermost(capture, updates)]
-    threads = calls(capture, updates, capture.events.track[updates])
-    if not threads:
+    updated = updates(capture)
+    if not len(updated):
         return None
-    thread = max(threads, key=lambda call: len(call.rows))
-    updates = thread.rows
-    operators = _operators(timeline, rows[capture.events.track[rows] == thread.track], updates)
-    of_turn = _updates_a_turn(timeline, updates)
-    last = last_of_turns(timeline, updates, operators, of_turn)
+    track = int(capture.events.track[updated[0]])
+    rows = host_rows(capture)
+    operators = _operators(timeline, rows[capture.events.track[rows] == track], updated)
+    of_turn = _updates_a_turn(timeline, updated)
+    last = last_of_turns(timeline, updated, operators, of_turn)
     if len(last) < 2:
         return None
     begins, cut = begins_of(timeline, operators, last)
@@ -227,12 +223,12 @@ def optimizer_steps(timeline: Timeline) -> Steps | None:
     if not capture.capabilities.has_operators:
         begin, cut[0] = np.append(capture.span_ps[0], ends(capture, last)[:-1]), Cut.BEGIN
     number = np.arange(len(last))
-    names = capture.strings.texts(np.unique(capture.events.name[updates]))
+    names = capture.strings.texts(np.unique(capture.events.name[updated]))
     evidence = message(
         "steps_seen.updates",
         names=tuple(map(shown, sorted(names)[:3])),
-        times=len(updates),
-        thread=track_name(capture, thread.track),
+        times=len(updated),
+        thread=track_name(capture, track),
         each=of_turn if of_turn > 1 else None,
     )
     draft = Draft(
@@ -249,6 +245,17 @@ def optimizer_steps(timeline: Timeline) -> Steps | None:
     )
     draft.others = loops(timeline)
     return built(draft)
+
+
+def updates(capture: Capture) -> I64:
+    """The updates by PyTorch's optimizers, on the thread that makes most of them; none of an optimizer that updates
+    once."""
+    rows = host_rows(capture)
+    rows = rows[names_where(capture, rows, _UPDATE.fullmatch)[capture.events.name[rows]]]
+    rows = rows[np.bincount(capture.events.name[rows], minlength=1)[capture.events.name[rows]] > 1]
+    rows = rows[outermost(capture, rows)]
+    threads = calls(capture, rows, capture.events.track[rows])
+    return max(threads, key=lambda call: len(call.rows)).rows if threads else rows
 
 
 def _operators(timeline: Timeline, rows: I64, updates: I64) -> I64:

@@ -129,6 +129,20 @@ def test_a_snapshot_of_memory_has_steps_by_its_annotations_of_updates() -> None:
     assert (len(steps), steps.cut.tolist()) == (20, [1] + [0] * 19)
 
 
+@pytest.mark.parametrize(
+    ("again", "each", "steps"),
+    [(True, 1, 5), (False, 1, 20), (True, 4, 20)],
+    ids=["numbers of each update's batches", "numbers of all", "epochs of four updates"],
+)
+def test_marks_numbered_anew_after_each_update_are_micro_batches(again: bool, each: int, steps: int) -> None:
+    turns = [
+        [f"batch {j if again else 4 * i + j}", *FORWARD, *([update()] if each > 1 or j == 3 else [])]
+        for i in range(5)
+        for j in range(4)
+    ]
+    assert len(found(*turns)) == steps
+
+
 def test_an_update_alone_repeats_nothing() -> None:
     assert not len(found(TRAIN))
 
