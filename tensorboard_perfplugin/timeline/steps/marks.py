@@ -342,7 +342,7 @@ def self_numbered(timeline: Timeline) -> Steps | None:
     wanted = names_where(capture, rows, lambda name: any(kind.fullmatch(name) for kind in kinds))
     rows = rows[wanted[capture.events.name[rows]]]
     rows = rows[outermost(capture, rows)]
-    word, number = _read(capture, rows)
+    word, number = numbers_in_names(capture, rows)
     families = sorted(calls(capture, rows, word), key=lambda call: -len(call.rows))
     marks = families[0].rows if families else rows
     batches = bool(len(marks)) and _BATCH.fullmatch(capture.event_name(int(marks[0]))) is not None
@@ -372,7 +372,7 @@ def _are_micro_batches(capture: Capture, marks: I64, number: I64) -> bool:
     return bool(again.any() and not again.all() and (again == updated).all())
 
 
-def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:
+def numbers_in_names(capture: Capture, rows: I64) -> tuple[I64, I64]:
     """By row: a number for its word, and the number in its name (-1: none). Each distinct name is read once."""
     names, which = np.unique(capture.events.name[rows], return_inverse=True)
     matches = [_NUMBERED.fullmatch(text) for text in capture.strings.texts(names)]
