@@ -304,15 +304,13 @@ def host_pieces(timeline: Timeline, steps: Steps, with_device: bool) -> Iterator
 
 
 def _crossed(threads: Threads, event_class: U8) -> I64:
-    """The marks of steps, which show nothing themselves, that begin while what began before them still runs: an op of
-    the step before, say, which hides them."""
-    capture, marks = threads.timeline.capture, threads.steps.row
-    marks = np.unique(marks[(marks >= 0) & (event_class[marks] == HostClass.UNKNOWN)]).astype(np.int64)
+    """The marks of steps that begin while an op of the step before, say, still runs: what that does shows, not they."""
+    events, marked = threads.timeline.capture.events, threads.steps.row[threads.steps.row >= 0].astype(np.int64)
+    marks: I64 = np.unique(marked[event_class[marked] == HostClass.UNKNOWN])
     if not len(marks):
         return marks
-    events = capture.events
     start, end, track = events.start_ps, events.start_ps + events.duration_ps, events.track
-    rows = rows_of(capture, np.unique(track[marks]))
+    rows = rows_of(threads.timeline.capture, np.unique(track[marks]))
     rows = rows[~among(rows, marks)]
     after = np.searchsorted(marks, rows)
     rows, mark = rows[after < len(marks)], marks[after[after < len(marks)]]
