@@ -567,13 +567,16 @@ def turns_apart(capture: Capture, rows: I64, running: Intervals) -> I64 | None:
 def turns_in_sequence(capture: Capture, rows: I64) -> I64 | None:
     """The same by the shortest sequence that holds all names which come several times, one of them once."""
     names = capture.events.name[rows]
-    distinct, which, count = np.unique(names[:_SAMPLE], return_inverse=True, return_counts=True)
-    for name in np.argsort(-count, kind="stable")[: int((count > 2).sum())].tolist():
-        at = np.flatnonzero(which.reshape(-1) == name)
-        length = int(np.median(np.diff(at)))
-        held = np.unique(which.reshape(-1)[at[0] : at[0] + length])
-        if length > 1 and not (count > 2)[np.delete(np.arange(len(distinct)), held)].any():
-            return _of_length(capture, rows, None, length)
+    _, which, count = np.unique(names[:_SAMPLE], return_inverse=True, return_counts=True)
+    often = np.argsort(-count, kind="stable")[: int((count > 2).sum())]
+    for name in often[:_PAUSES].tolist():
+        places = np.flatnonzero(which.reshape(-1) == name)
+        length = int(np.median(np.diff(places)))
+        held = which.reshape(-1)[places[0] : places[0] + length]
+        if length > 1 and np.isin(often, held).all():
+            at = _of_length(capture, rows, None, length)
+            if at is not None:
+                return at
     return None
 
 
