@@ -232,11 +232,10 @@ def _around(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
     inside = np.sort(np.concatenate([call.rows for call in choice.all if call.track == track]))
     rows = rows[capture.events.track[rows] == track]
     rows = rows[names_where(capture, rows, FRAME.fullmatch)[capture.events.name[rows]]]
-    frames = [call._replace(rows=call.rows[outermost(capture, call.rows)]) for call in calls(capture, rows)]
+    dearest_first = calls(capture, rows)[:MOST_OTHERS]
+    frames = [call._replace(rows=call.rows[outermost(capture, call.rows)]) for call in dearest_first]
     holding = [
-        frame
-        for frame in frames[:MOST_OTHERS]
-        if 2 <= len(frame.rows) <= len(inside) // 2 and _holds(capture, frame.rows, inside)
+        frame for frame in frames if 2 <= len(frame.rows) <= len(inside) // 2 and _holds(capture, frame.rows, inside)
     ]
     turn = [f for f in holding if len(f.rows) >= FEWEST.value and not _EPOCH.search(label_of(named(capture, f)))]
     best = min(turn, key=lambda frame: len(frame.rows)) if turn else None

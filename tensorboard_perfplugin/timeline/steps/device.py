@@ -96,8 +96,8 @@ def _lines(timeline: Timeline) -> Steps | None:
 
 
 def _annotated(timeline: Timeline) -> Steps | None:
-    """PyTorch's marks that number themselves, `ProfilerStep#12`, where they are on devices' streams alone: as one that
-    traced no CPU has them."""
+    """PyTorch's marks that number themselves, `ProfilerStep#12`: without the CPU's activity they are on devices'
+    streams alone."""
     capture = timeline.capture
     derived = (capture.tracks.kind == TrackKind.DERIVED) & among(capture.tracks.plane, device_planes(capture))
     rows = rows_of(capture, np.flatnonzero(derived & capture.capabilities.has_operators))

@@ -560,7 +560,9 @@ def turns_apart(capture: Capture, rows: I64, running: Intervals) -> I64 | None:
         at = np.sort(order[: last + 1])
         length = int(at[1] - at[0])
         if length > 1 and (np.diff(at) == length).all() and at[0] <= length and len(rows) - at[-1] <= length:
-            return _of_length(capture, rows, int(at[0]) % length, length)
+            begins = _of_length(capture, rows, int(at[0]) % length, length)
+            if begins is not None:
+                return begins
     return None
 
 
@@ -574,9 +576,9 @@ def turns_in_sequence(capture: Capture, rows: I64) -> I64 | None:
         length = int(np.median(np.diff(places)))
         held = which.reshape(-1)[places[0] : places[0] + length]
         if length > 1 and np.isin(often, held).all():
-            at = _of_length(capture, rows, None, length)
-            if at is not None:
-                return at
+            begins = _of_length(capture, rows, None, length)
+            if begins is not None:
+                return begins
     return None
 
 
