@@ -18,6 +18,7 @@ from ..ops.executions import async_ops_of
 from ..ops.ops import ops_of
 from ..steps.model import Steps
 from ..timeline import INDEX, Timeline
+from ..tracks import rows_of
 from .host_names import CLASSES, HostClass, Threads, class_of_name, class_of_op, hooks_of, mark_ahead, own_loops_of
 from .sets import Collected, Pieces, Sets, merge, paint, paint_rows, union
 
@@ -302,6 +303,21 @@ def host_pieces(timeline: Timeline, steps: Steps, with_device: bool) -> Iterator
     return _Host(timeline, steps, with_device).pieces()
 
 
+def _crossed(threads: Threads, event_class: U8) -> I64:
+    """The marks of steps that begin while an op of the step before, say, still runs: what that does shows, not they."""
+    events, marked = threads.timeline.capture.events, threads.steps.row[threads.steps.row >= 0].astype(np.int64)
+    marks: I64 = np.unique(marked[event_class[marked] == HostClass.UNKNOWN])
+    if not len(marks):
+        return marks
+    start, end, track = events.start_ps, events.start_ps + events.duration_ps, events.track
+    rows = rows_of(threads.timeline.capture, np.unique(track[marks]))
+    rows = rows[~among(rows, marks)]
+    after = np.searchsorted(marks, rows)
+    rows, mark = rows[after < len(marks)], marks[after[after < len(marks)]]
+    crosses = (track[rows] == track[mark]) & (end[rows] > start[mark]) & (end[rows] < end[mark])
+    return np.unique(mark[crosses])
+
+
 class _Host:
     def __init__(self, timeline: Timeline, steps: Steps, with_device: bool) -> None:
         self.timeline, self.with_device = timeline, with_device
@@ -365,11 +381,13 @@ class _Host:
     def _given(self, event_class: U8) -> Iterator[tuple[I64, I64, I32, int, U8, U8, U8]]:
         """Of each thread with events what its pieces are painted from."""
         events, parent, shown = self.timeline.capture.events, nesting_of(self.timeline).parent, _shown(self.with_device)
+        duration = events.duration_ps.copy()
+        duration[_crossed(self.threads, event_class)] = 0
         for track in self.threads.tracks.tolist():
             low, high = int(self.threads.begin[track]), int(self.threads.end[track])
             if low < high:
                 at = slice(low, high)
-                yield events.start_ps[at], events.duration_ps[at], parent[at], low, event_class[at], WITHIN, shown
+                yield events.start_ps[at], duration[at], parent[at], low, event_class[at], WITHIN, shown
 
     def _elsewhere(self, event_class: U8, shown: U8) -> tuple[I64, I64, U8]:
         """Ops that go on in pieces on a pool's threads, which have no events of their own there."""

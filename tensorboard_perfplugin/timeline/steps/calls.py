@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
 
 from ...messages import Message, message
 from ...patterns import regex
-from ...tables import I32, I64, Capture, StatKind, among
+from ...tables import I32, I64, Capture, StatKind, among, intervals
 from ...threshold import Threshold
 from ..causes import launches_of
 from ..nesting import enclosing, enclosing_of
-from ..ops.ops import modules
+from ..ops.ops import are_calls, modules, ops_of
 from ..timeline import Timeline, is_integer
 from .marks import ranges
 from .model import (
@@ -42,6 +43,8 @@ from .model import (
     texts,
     track_name,
     turns,
+    turns_apart,
+    turns_in_sequence,
     whole_percent,
 )
 from .updates import (
@@ -49,8 +52,10 @@ from .updates import (
     Part,
     apart,
     asked_by_python,
+    consumers,
     eager_updates,
     in_training,
+    is_occasion,
     module_of,
     name_of,
     optimizer_steps,
@@ -168,6 +173,7 @@ MATTERS = Threshold(
     "share",
     "with less of all functions' cost, none is the step: it is the frame around them, or a turn between pauses",
 )
+_EPOCH = regex(r"epoch", re.IGNORECASE)
 WITHIN = Threshold(
     "calls within a frame", 0.8, "share", "a Python frame is the step if it holds more than this part of the calls"
 )
@@ -196,7 +202,7 @@ def jitted(timeline: Timeline, rows: I64) -> Choice | None:
     alone = called[choice.call.name] in _OPERATIONS
     if share >= MATTERS.value and not alone:
         return choice
-    return _around(capture, choice, host_rows(capture)) or _turns(capture, choice) or choice._replace(share=0.0)
+    return _around(capture, choice, host_rows(capture)) or _turns(timeline, choice) or choice._replace(share=0.0)
 
 
 def is_function(capture: Capture, call: Call) -> bool:
@@ -220,19 +226,20 @@ def _costs(timeline: Timeline, every: list[Call], functions: dict[int, str]) -> 
 
 
 def _around(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
-    """The Python frame that holds nearly all calls, several each: of an epoch's and a step's the step's."""
+    """The Python frame that holds nearly all calls, several each: the outermost that comes several times, since it may
+    call layers; not an epoch's."""
     track = choice.call.track
     inside = np.sort(np.concatenate([call.rows for call in choice.all if call.track == track]))
     rows = rows[capture.events.track[rows] == track]
     rows = rows[names_where(capture, rows, FRAME.fullmatch)[capture.events.name[rows]]]
-    best = None
-    for frame in calls(capture, rows)[:MOST_OTHERS]:
-        frame = frame._replace(rows=frame.rows[outermost(capture, frame.rows)])
-        often = len(frame.rows)
-        if max(2, len(best.rows) + 1 if best else 0) <= often <= len(inside) // 2 and _holds(
-            capture, frame.rows, inside
-        ):
-            best = frame
+    dearest_first = calls(capture, rows)[:MOST_OTHERS]
+    frames = [call._replace(rows=call.rows[outermost(capture, call.rows)]) for call in dearest_first]
+    holding = [
+        frame for frame in frames if 2 <= len(frame.rows) <= len(inside) // 2 and _holds(capture, frame.rows, inside)
+    ]
+    turn = [f for f in holding if len(f.rows) >= FEWEST.value and not _EPOCH.search(label_of(named(capture, f)))]
+    best = min(turn, key=lambda frame: len(frame.rows)) if turn else None
+    best = best or max(holding, key=lambda frame: len(frame.rows), default=None)
     return best and Choice(best, label_of(named(capture, best)), 1.0, choice.all)
 
 
@@ -243,14 +250,19 @@ def _holds(capture: Capture, frames: I64, inside: I64) -> bool:
     return bool(within.mean() > WITHIN.value)
 
 
-def _turns(capture: Capture, choice: Choice) -> Choice | None:
-    """Where operations are called one by one: from one pause to the next, if as many calls lie between."""
+def _turns(timeline: Timeline, choice: Choice) -> Choice | None:
+    """Where operations are called one by one: from one pause to the next, if as many calls lie between, or from one
+    sequence of all functions to the next. A program that waits for each result pauses within its turns, too."""
+    capture, ops = timeline.capture, ops_of(timeline)
+    running = np.concatenate((ops.host.rows, ops.device.rows))
     on_thread = [call for call in choice.all if call.track == choice.call.track]
     rows = np.sort(np.concatenate([call.rows for call in on_thread]))
-    at = turns(capture, rows)
+    at = turns_apart(capture, rows, intervals.union(capture.events.start_ps[running], ends(capture, running)))
+    at = turns_in_sequence(capture, rows) if at is None else at
+    at = turns(capture, rows) if at is None else at
     if at is None:
         return None
-    times = int(at[1] - at[0])
+    times = int(np.median(np.diff(at)))
     label = f"{times} calls of {len(on_thread)} functions"
     first = Call(-1, choice.call.track, rows[at], 0)
     end_ps = ends(capture, rows[np.append(at[1:], len(rows)) - 1])
@@ -281,6 +293,14 @@ def calls_around(timeline: Timeline, rows: I64 | I32) -> I64:
     return enclosing_of(timeline, models, rows).astype(np.int64)
 
 
+def operators(timeline: Timeline) -> I64:
+    """PyTorch's outermost calls of operators, of all threads."""
+    capture = timeline.capture
+    rows = host_rows(capture) if capture.capabilities.has_operators else np.empty(0, np.int64)
+    rows = rows[are_calls(timeline, rows)]
+    return rows[outermost(capture, rows)]
+
+
 def within_one_turn(timeline: Timeline, rows: I64) -> Flags:
     """Which of some host events lie in a model's call that comes once: no loop of the program repeats them."""
     around = calls_around(timeline, rows)
@@ -303,6 +323,13 @@ def begins_turn(timeline: Timeline, kernels: I64 | I32) -> Flags:
     return np.append(True, np.diff(turn) != 0)[: len(turn)]
 
 
+#: What programs update weights with that have no optimizer of PyTorch's.
+_UPDATES = regex(r"aten::(?:_foreach_)?(?:add|sub|addcdiv|addcmul|lerp)_|aten::_fused_\w+")
+#: Frames that are no turn of a program's loop: of profilers, of threads, and of all of PyTorch but calls of models.
+_LIBRARIES = regex(
+    r"(?:.*/(?:site|dist)-packages/)?torch/(?!nn/modules/module\.py).*|\$?(?:profiler(?:_v2)?|threading)\.py\W.*",
+    re.DOTALL,
+)
 _MODULE = regex(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
 LEADS = Threshold(
     "leading call",
@@ -337,9 +364,10 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
 
 
 def _by_calls(timeline: Timeline) -> Steps | None:
-    """The first kind of call that has one which repeats, and of it the call that costs most."""
+    """The first kind of call that has one which repeats, and of it the call that costs most; none of what an input
+    pipeline calls, ahead of the program."""
     capture = timeline.capture
-    rows = host_rows(capture)
+    rows = consumers(capture, host_rows(capture))
     choice = next((candidate for kind in _KINDS if (candidate := kind(timeline, rows)) is not None), None)
     if choice is None:
         return None
@@ -398,14 +426,27 @@ def _modules(timeline: Timeline, rows: I64) -> Choice | None:
 def _frames(timeline: Timeline, rows: I64) -> Choice | None:
     """Python frames: the outermost of those that repeat on their thread."""
     capture = timeline.capture
-    rows = rows[names_where(capture, rows, FRAME.fullmatch)[capture.events.name[rows]]]
+    is_frame = names_where(capture, rows, lambda name: FRAME.fullmatch(name) and not _LIBRARIES.fullmatch(name))
+    rows = rows[is_frame[capture.events.name[rows]]]
     if not len(rows):
         return None
     key = capture.events.track[rows].astype(np.int64) * len(capture.strings) + capture.events.name[rows]
     _, which, count = np.unique(key, return_inverse=True, return_counts=True)
     rows = rows[count[which.reshape(-1)] > 1]
     rows = rows[~within_one_turn(timeline, rows)]
-    return dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)
+    every = calls(capture, rows[outermost(capture, rows)])
+    if capture.capabilities.has_operators:
+        every = _around_operators(timeline, every)
+    return dearest(capture, every, lambda call: call.weight)
+
+
+def _around_operators(timeline: Timeline, every: list[Call]) -> list[Call]:
+    """PyTorch: those frames that hold nearly all operators of their thread, all where there are none at all."""
+    capture, rows = timeline.capture, operators(timeline)
+    if not len(rows):
+        return every
+    by_track = {track: rows[capture.events.track[rows] == track] for track in {call.track for call in every}}
+    return [call for call in every if len(inside := by_track[call.track]) and _holds(capture, call.rows, inside)]
 
 
 def _accumulated(timeline: Timeline, choice: Choice, rows: I64) -> Choice | None:
@@ -414,11 +455,12 @@ def _accumulated(timeline: Timeline, choice: Choice, rows: I64) -> Choice | None
     if choice.functions:
         return None
     asks = calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == track]))
-    for call in [call for call in asks + _closing(timeline, choice) if len(call.rows) > 1]:
+    closing = [*asks, *_closing(timeline, choice), *_updates_after(timeline, choice.call)]
+    for call in [call for call in closing if len(call.rows) > 1]:
         turn = np.searchsorted(call.rows, begins)
-        times = np.bincount(turn, minlength=len(call.rows) + 1)[1:-1]
-        often = int(np.median(times))
-        if often < 2 or np.mean(times == often) < SAME_COUNT.value:
+        held = np.bincount(turn, minlength=len(call.rows) + 1)
+        often = int(np.median(held[1:-1]))
+        if often < 2 or np.mean(held[1:-1] == often) < SAME_COUNT.value:
             continue
         first = np.flatnonzero(np.append(True, np.diff(turn) > 0))
         if len(first) < 2:
@@ -432,14 +474,32 @@ def _accumulated(timeline: Timeline, choice: Choice, rows: I64) -> Choice | None
 def _closing(timeline: Timeline, choice: Choice) -> list[Call]:
     """The calls that may come once a step where others come several times; those that do most of a training first.
 
-    What trains less than the calls between is an evaluation, or what is reckoned now and then.
+    What trains less than the calls between is an evaluation, or what is reckoned now and then. Of functions of which
+    nothing is known, one that comes after every second call of the other is the second half of a turn.
     """
     call = choice.call
     others = [c for c in choice.all if c is not call and c.track == call.track and 1 < len(c.rows) <= len(call.rows)]
     part, *does = parts(timeline, [call, *others[:MOST_OTHERS]])
-    least = max(part, Part.COMPUTES)
-    closing = [(p, c) for p, c in zip(does, others, strict=False) if p >= least and is_function(timeline.capture, c)]
+    closing = []
+    for p, c in zip(does, others, strict=False):
+        # Several that train, one after the other, are one end.
+        first = np.unique(np.searchsorted(call.rows, c.rows), return_index=True)[1]
+        once = c._replace(rows=c.rows[first]) if p >= Part.GRADIENTS else c
+        by_twos = p == part == Part.UNKNOWN and abs(2 * len(once.rows) - len(call.rows)) <= 2
+        known = p >= max(part, Part.COMPUTES) or by_twos
+        if known and is_function(timeline.capture, c) and not (p == part and is_occasion(call, once)):
+            closing.append((p, once))
     return [c for _, c in sorted(closing, key=lambda each: (-each[0], -len(each[1].rows)))]
+
+
+def _updates_after(timeline: Timeline, call: Call) -> list[Call]:
+    """PyTorch: the updates of weights between calls of a frame that makes none itself, the first after each call."""
+    capture, rows = timeline.capture, operators(timeline)
+    rows = rows[capture.events.track[rows] == call.track]
+    rows = rows[names_where(capture, rows, _UPDATES.fullmatch)[capture.events.name[rows]]]
+    if not len(rows) or runs_some(capture, call.rows, capture.events.start_ps[rows]).any():
+        return []
+    return [call._replace(rows=rows[np.append(True, np.diff(np.searchsorted(call.rows, rows)) > 0)])]
 
 
 def _opened(capture: Capture, choice: Choice, rows: I64) -> I64:

@@ -8,13 +8,13 @@ import numpy as np
 
 from ...messages import Message, message
 from ...patterns import regex
-from ...tables import I64, U8, Capture, PlaneKind
+from ...tables import I64, U8, Capture, PlaneKind, TrackKind, among
 from ...threshold import Threshold
 from ..devices import planes_at_work
-from ..ops.ops import are_calls
 from ..timeline import Timeline, is_integer
 from ..tracks import at_work, device_planes, device_tracks, rows_of, sparse_cores
-from .calls import begins_turn
+from .calls import begins_turn, operators, within_one_turn
+from .marks import numbers_in_names
 from .model import (
     NAME_LIMIT,
     Confidence,
@@ -24,10 +24,8 @@ from .model import (
     built,
     calls,
     ends,
-    host_rows,
     hulls,
     of_workers,
-    outermost,
     shown,
     track_name,
     turns,
@@ -60,7 +58,7 @@ class _Parts(NamedTuple):
 
 def device_steps(timeline: Timeline) -> Steps | None:
     """The hulls of the steps on devices."""
-    return _lines(timeline) or _modules(timeline)
+    return _lines(timeline) or _annotated(timeline) or _modules(timeline)
 
 
 def lines(capture: Capture, plane: int, names: tuple[str, ...]) -> I64:
@@ -94,6 +92,35 @@ def _lines(timeline: Timeline) -> Steps | None:
         draft.names = of_workers(capture, draft.rows, draft.names)
     fragments = len(rows) - len({(int(s), int(t)) for s, t in zip(step, capture.events.track[rows], strict=True)})
     draft.others = {Message("not_steps.pieces"): fragments}
+    return built(draft)
+
+
+def _annotated(timeline: Timeline) -> Steps | None:
+    """PyTorch's marks that number themselves, `ProfilerStep#12`: without the CPU's activity they are on devices'
+    streams alone."""
+    capture = timeline.capture
+    derived = (capture.tracks.kind == TrackKind.DERIVED) & among(capture.tracks.plane, device_planes(capture))
+    rows = rows_of(capture, np.flatnonzero(derived & capture.capabilities.has_operators))
+    word, number = numbers_in_names(capture, rows)
+    rows, word, number = rows[number >= 0], word[number >= 0], number[number >= 0]
+    if not len(rows):
+        return None
+    most = word == np.argmax(np.bincount(word))
+    rows, number = rows[most], number[most]
+    example, count = shown(capture.event_name(int(rows[0]))), len(np.unique(number))
+    if count < 2:
+        return None
+    evidence = message(
+        "steps_seen.named",
+        events=len(rows),
+        one=False,
+        thread=track_name(capture, int(capture.events.track[rows[0]])),
+        example=example,
+    )
+    draft = _hulls(capture, _Parts(rows, number), evidence)
+    draft.names = [capture.event_name(row)[:200] for row in draft.rows.tolist()]
+    if (draft.lane >= 0).any():
+        draft.names = of_workers(capture, draft.rows, draft.names)
     return built(draft)
 
 
@@ -393,11 +420,9 @@ def _track(capture: Capture, rows: I64) -> str:
 
 
 def _operators(timeline: Timeline) -> I64:
-    """PyTorch's outermost calls of operators, on the thread where they take most time."""
-    capture = timeline.capture
-    rows = host_rows(capture) if capture.capabilities.has_operators else np.empty(0, np.int64)
-    rows = rows[are_calls(timeline, rows)]
-    rows = rows[outermost(capture, rows)]
+    """PyTorch's outermost calls of operators, on the thread where they take most time; no layers of a single call."""
+    capture, rows = timeline.capture, operators(timeline)
+    rows = rows[~within_one_turn(timeline, rows)]
     by_track = calls(capture, rows, capture.events.track[rows])
     return max(by_track, key=lambda call: int(capture.events.duration_ps[call.rows].sum())).rows if by_track else rows
 

@@ -43,6 +43,7 @@ from .model import (
     texts,
     track_name,
 )
+from .updates import updates
 
 # Marks that the program made itself: events with a root level, or the groups that old TensorFlow wrote down.
 
@@ -341,13 +342,15 @@ def self_numbered(timeline: Timeline) -> Steps | None:
     wanted = names_where(capture, rows, lambda name: any(kind.fullmatch(name) for kind in kinds))
     rows = rows[wanted[capture.events.name[rows]]]
     rows = rows[outermost(capture, rows)]
-    word, number = _read(capture, rows)
+    word, number = numbers_in_names(capture, rows)
     families = sorted(calls(capture, rows, word), key=lambda call: -len(call.rows))
     marks = families[0].rows if families else rows
     batches = bool(len(marks)) and _BATCH.fullmatch(capture.event_name(int(marks[0]))) is not None
     if len(marks) < 2 and not batches:
         return None
     at = np.searchsorted(rows, marks)
+    if _are_micro_batches(capture, marks, number[at]):
+        return None
     number = np.where(number[at] >= 0, number[at], np.arange(len(marks)))
     names = [name[:200] for name in capture.strings.texts(capture.events.name[marks])]
     thread = track_name(capture, families[0].track)
@@ -362,7 +365,14 @@ def self_numbered(timeline: Timeline) -> Steps | None:
     return with_last(capture, built(draft)) if batches and capture.capabilities.last_step_is_whole else built(draft)
 
 
-def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:
+def _are_micro_batches(capture: Capture, marks: I64, number: I64) -> bool:
+    """Whether an optimizer's update comes when marks have been numbered up to some number, and they begin anew then."""
+    again = np.diff(number) <= 0
+    updated = np.diff(np.searchsorted(capture.events.start_ps[updates(capture)], capture.events.start_ps[marks])) > 0
+    return bool(again.any() and not again.all() and (again == updated).all())
+
+
+def numbers_in_names(capture: Capture, rows: I64) -> tuple[I64, I64]:
     """By row: a number for its word, and the number in its name (-1: none). Each distinct name is read once."""
     names, which = np.unique(capture.events.name[rows], return_inverse=True)
     matches = [_NUMBERED.fullmatch(text) for text in capture.strings.texts(names)]

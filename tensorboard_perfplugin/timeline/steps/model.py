@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message, message
 from ...patterns import regex
-from ...tables import I32, I64, U8, Capture, StatKind
+from ...tables import I32, I64, U8, Capture, Intervals, StatKind, intervals
 from ...threshold import Threshold
 from ..ops.ops import ops_of
 from ..timeline import Timeline, is_integer
@@ -521,6 +521,9 @@ ALIKE = Threshold(
 )
 
 
+CLEAR = Threshold("clear pause", 1.5, "times", "pauses at even distances are turns' if so much longer than all others")
+
+
 def turns(capture: Capture, rows: I64) -> I64 | None:
     """The places in a sequence of events, by begin, at which turns of a loop begin; None where none are seen.
 
@@ -529,10 +532,9 @@ def turns(capture: Capture, rows: I64) -> I64 | None:
     """
     if len(rows) < 2:
         return None
-    begin, end = capture.events.start_ps[rows[:_SAMPLE]], ends(capture, rows[:_SAMPLE])
-    pause = np.append(0, np.maximum(begin[1:] - np.maximum.accumulate(end)[:-1], 0))
+    pause = _pauses(capture, rows[:_SAMPLE])
     at = np.flatnonzero(pause > LONG.value * max(1.0, float(np.median(pause[1:]))))
-    count = int(at[_PAUSES]) if len(at) > _PAUSES else len(begin)
+    count = int(at[_PAUSES]) if len(at) > _PAUSES else len(pause)
     grid = _grid(at[:_PAUSES], count, capture.events.name[rows[:count]])
     if grid is None:
         return None
@@ -543,6 +545,58 @@ def turns(capture: Capture, rows: I64) -> I64 | None:
     at = np.arange(more, len(rows), length)
     at[0] = 0
     return at if len(at) > 1 else None
+
+
+def turns_apart(capture: Capture, rows: I64, running: Intervals) -> I64 | None:
+    """The same where the turns' pauses are clear of all others, and at even distances. running: when that goes on which
+    a program may wait for; it is no pause."""
+    begin, end = capture.events.start_ps[rows], ends(capture, rows)
+    pause = _pauses(capture, rows)
+    pause[1:] -= intervals.coverage(running, np.maximum.accumulate(end)[:-1], begin[1:])
+    order = np.argsort(-pause, kind="stable")[: _PAUSES + 1]
+    longest = pause[order].clip(1)
+    drops = np.flatnonzero(longest[:-1] > CLEAR.value * longest[1:])
+    for last in drops[drops > 0][::-1].tolist():
+        at = np.sort(order[: last + 1])
+        length = int(at[1] - at[0])
+        if length > 1 and (np.diff(at) == length).all() and at[0] <= length and len(rows) - at[-1] <= length:
+            begins = _of_length(capture, rows, int(at[0]) % length, length)
+            if begins is not None:
+                return begins
+    return None
+
+
+def turns_in_sequence(capture: Capture, rows: I64) -> I64 | None:
+    """The same by the shortest sequence that holds all names which come several times, one of them once."""
+    names = capture.events.name[rows]
+    _, which, count = np.unique(names[:_SAMPLE], return_inverse=True, return_counts=True)
+    often = np.argsort(-count, kind="stable")[: int((count > 2).sum())]
+    for name in often[:_PAUSES].tolist():
+        places = np.flatnonzero(which.reshape(-1) == name)
+        length = int(np.median(np.diff(places)))
+        held = which.reshape(-1)[places[0] : places[0] + length]
+        if length > 1 and np.isin(often, held).all():
+            begins = _of_length(capture, rows, None, length)
+            if begins is not None:
+                return begins
+    return None
+
+
+def _pauses(capture: Capture, rows: I64) -> I64:
+    """Idle time before each event."""
+    begin, end = capture.events.start_ps[rows], ends(capture, rows)
+    return np.append(0, np.maximum(begin[1:] - np.maximum.accumulate(end)[:-1], 0))
+
+
+def _of_length(capture: Capture, rows: I64, phase: int | None, length: int) -> I64 | None:
+    """Places at even distances, if the same names come again at each; None of fewer than three turns. phase: the first,
+    else the last turn is a whole one, and the first makes a few calls more."""
+    names = capture.events.name[rows]
+    same = float((names[length:] == names[:-length]).mean()) if length < len(rows) else 0.0
+    at = np.arange(len(rows) % length if phase is None else phase, len(rows), length)
+    if phase is None and at[0] <= FIRST_MORE.value * length:
+        at[0] = 0
+    return at if len(at) > 2 and same >= ALIKE.value else None
 
 
 def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]) -> tuple[int, int] | None:

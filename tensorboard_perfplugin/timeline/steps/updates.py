@@ -205,29 +205,30 @@ _MOST = 64
 
 
 def optimizer_steps(timeline: Timeline) -> Steps | None:
-    """Steps by the updates on the thread that makes most of them; None without two."""
+    """Steps by the updates on the thread that makes most of them; None without two. In a capture that holds no
+    calls of operators, as a snapshot of memory, each is from one update to the next."""
     capture = timeline.capture
-    rows = host_rows(capture) if capture.capabilities.has_operators else np.empty(0, np.int64)
-    updates = rows[names_where(capture, rows, _UPDATE.fullmatch)[capture.events.name[rows]]]
-    updates = updates[outermost(capture, updates)]
-    threads = calls(capture, updates, capture.events.track[updates])
-    if not threads:
+    updated = updates(capture)
+    if not len(updated):
         return None
-    thread = max(threads, key=lambda call: len(call.rows))
-    updates = thread.rows
-    operators = _operators(timeline, rows[capture.events.track[rows] == thread.track], updates)
-    of_turn = _updates_a_turn(timeline, updates)
-    last = last_of_turns(timeline, updates, operators, of_turn)
+    track = int(capture.events.track[updated[0]])
+    rows = host_rows(capture)
+    operators = _operators(timeline, rows[capture.events.track[rows] == track], updated)
+    of_turn = _updates_a_turn(timeline, updated)
+    last = last_of_turns(timeline, updated, operators, of_turn)
     if len(last) < 2:
         return None
     begins, cut = begins_of(timeline, operators, last)
+    begin = capture.events.start_ps[begins]
+    if not capture.capabilities.has_operators:
+        begin, cut[0] = np.append(capture.span_ps[0], ends(capture, last)[:-1]), Cut.BEGIN
     number = np.arange(len(last))
-    names = capture.strings.texts(np.unique(capture.events.name[updates]))
+    names = capture.strings.texts(np.unique(capture.events.name[updated]))
     evidence = message(
         "steps_seen.updates",
         names=tuple(map(shown, sorted(names)[:3])),
-        times=len(updates),
-        thread=track_name(capture, thread.track),
+        times=len(updated),
+        thread=track_name(capture, track),
         each=of_turn if of_turn > 1 else None,
     )
     draft = Draft(
@@ -237,13 +238,24 @@ def optimizer_steps(timeline: Timeline) -> Steps | None:
         begins,
         number,
         texts(["step"] * len(last), [str(i) for i in number.tolist()]),
-        capture.events.start_ps[begins],
+        begin,
         ends(capture, last),
         capture.events.track[last],
         cut,
     )
     draft.others = loops(timeline)
     return built(draft)
+
+
+def updates(capture: Capture) -> I64:
+    """The updates by PyTorch's optimizers, on the thread that makes most of them; none of an optimizer that updates
+    once."""
+    rows = host_rows(capture)
+    rows = rows[names_where(capture, rows, _UPDATE.fullmatch)[capture.events.name[rows]]]
+    rows = rows[np.bincount(capture.events.name[rows], minlength=1)[capture.events.name[rows]] > 1]
+    rows = rows[outermost(capture, rows)]
+    threads = calls(capture, rows, capture.events.track[rows])
+    return max(threads, key=lambda call: len(call.rows)).rows if threads else rows
 
 
 def _operators(timeline: Timeline, rows: I64, updates: I64) -> I64:
@@ -487,7 +499,10 @@ def parts(timeline: Timeline, several: list[Call]) -> list[Part]:
 
 
 def in_training(timeline: Timeline, choice: Choice, functions: list[Call], cost: Cost) -> Choice | None:
-    """The function that trains, where one that does not takes longer: many calls of this come between some of that."""
+    """The function that trains, where one that does not takes longer: many calls of this come between some of that.
+
+    Where none is seen to train, that of the loop in which the other comes now and then.
+    """
     dear = choice.call
     between = [
         call
@@ -499,11 +514,38 @@ def in_training(timeline: Timeline, choice: Choice, functions: list[Call], cost:
     ]
     if len(between) < 2:
         return None
-    training = _trains(timeline, between)
-    if any(call is dear for call in training):
+    training = _trains(timeline, between) or _named_training(timeline, dear, between)
+    if not training:
+        training = [call for call in between if _is_loop_around(call, dear)]
+    elif any(call is dear for call in training):
         return None
     found = dearest(timeline.capture, training, cost)
     return found and found._replace(all=choice.all)
+
+
+def _named_training(timeline: Timeline, dear: Call, between: list[Call]) -> list[Call]:
+    """Those of some calls whose names say that they train, where the dearest's says that it evaluates."""
+    part = parts(timeline, between)
+    if not any(call is dear and p == Part.EVALUATES for call, p in zip(between, part, strict=True)):
+        return []
+    return [call for call, p in zip(between, part, strict=True) if p >= Part.GRADIENTS]
+
+
+def _is_loop_around(call: Call, other: Call) -> bool:
+    """Whether a call is that of a loop which runs another now and then: it comes first, more often, and several times
+    before the other, which comes several times as well, as an evaluation's does, or is an occasion."""
+    before = np.unique(np.searchsorted(call.rows, other.rows))
+    if before[0] == 0 or len(call.rows) <= len(other.rows) or np.median(np.diff(before, prepend=0)) < 2:
+        return False
+    return len(other.rows) >= 2 * len(before) or is_occasion(call, other)
+
+
+def is_occasion(call: Call, other: Call) -> bool:
+    """Whether one call comes after so many of another, three or more, first after as many, but not after the last ones:
+    a turn of both would end with it."""
+    before = np.searchsorted(call.rows, other.rows)
+    apart = int(np.median(np.diff(before))) if len(before) > 1 else 0
+    return bool(apart > 2 and before[0] == apart and 0 < len(call.rows) - before[-1] < apart)
 
 
 def _trains(timeline: Timeline, several: list[Call]) -> list[Call]:

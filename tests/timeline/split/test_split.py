@@ -69,6 +69,14 @@ def test_the_wall_time_reaches_to_the_next_step() -> None:
     assert exposed(space) == [{"python": 1000}, {"python": 4000}, {"python": 100}]
 
 
+def test_an_op_that_crosses_into_the_next_step_counts_in_both() -> None:
+    """On the thread that marks them: in both by its time, while the next step's own op counts once."""
+    space = Space()
+    _, python = host(space, [(0, 990), (1000, 990)])
+    python.event("dense/MatMul:MatMul", 800, 400).event("dense/MatMul:MatMul", 1100, 200)
+    assert exposed(space) == [{"op_compute": 200, "python": 800}, {"op_compute": 300, "python": 690}]
+
+
 def test_input_wait_by_asking_and_work_of_the_pipeline() -> None:
     """The step waits 500 for its element. What prepares it on other threads is none of the step's compute."""
     space = Space()

@@ -219,6 +219,45 @@ def test_two_pauses_around_all_but_two_operations_divide_nothing() -> None:
     assert len(steps_of(space)) == 12
 
 
+#: What a program calls in a turn, waiting for each result. A product's op takes 200 times as long as its call.
+WAITS = {
+    "layers, and a pause for input after each turn": (["dot", "add", "tanh"] * 10, 700, 30),
+    "layers, and what follows them": (["dot", "add", "tanh"] * 10 + ["mean"], 0, 31),
+    "layers alone": (["dot", "add", "tanh"] * 10, 0, 3),
+}
+
+
+@pytest.mark.parametrize("case", WAITS)
+def test_a_wait_for_a_result_is_no_pause_between_turns(case: str) -> None:
+    """JAX's `block_until_ready` after each operation: the first of three takes long, after some it wakes up late."""
+    turn, pause, calls = WAITS[case]
+    space, at = Space(), 0
+    python, worker = thread(space), thread(space, "tf_XLAEigen/1", 2)
+    for i in range(8):
+        for j, name in enumerate(turn):
+            took = 400 if name == "dot" else 20
+            jitted(python, name, at, 2)
+            put(worker, name, at + 2, took, hlo_op=name, hlo_module=f"jit_{name}")
+            at += took + 5 + 40 * (7 * j % 11 == i)
+        at += pause
+    assert steps_of(space).evidence == message(
+        "steps_seen.turns", calls=calls, functions=len(set(turn)), thread="python", times=8 * len(turn) // calls
+    )
+
+
+@pytest.mark.parametrize(("frame", "step"), [("apply", "apply"), ("train_epoch", "layer")])
+def test_a_step_s_frame_calls_layers_and_an_epoch_s_steps(frame: str, step: str) -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(3):
+        put(python, f"$train.py:9 {frame}", 200 * i, 190)
+        for j in range(4):
+            put(python, "$train.py:5 layer", 200 * i + 10 + 45 * j, 40)
+            for k in range(2):
+                jitted(python, "add", 200 * i + 12 + 45 * j + 10 * k, 8)
+    assert steps_of(space).name[0] == f"{step} 0"
+
+
 def test_a_python_frame_around_operations_is_the_step() -> None:
     space = Space()
     python = thread(space)
@@ -295,6 +334,18 @@ def test_functions_of_an_input_pipeline_are_no_steps() -> None:
     assert steps_of(space, "calls").reason == none_by("calls")
 
 
+@pytest.mark.parametrize("pool", ["tf_data_private_threadpool", "tf_data_iterator_resource"])
+def test_what_an_input_pipeline_calls_on_its_threads_is_no_step(pool: str) -> None:
+    """A `py_function` calls a tf.function: more often than the program its own, and for longer."""
+    space = Space()
+    for i in range(4):
+        traced(thread(space), "step", 100 * i + 60, 30, graph=1)
+        for j in range(4):
+            traced(thread(space, pool, 2), "augment", 100 * i + 25 * j, 24, graph=2)
+    found = steps_of(space)
+    assert (found.name[0], len(found), found.others) == ("step 0", 4, {})
+
+
 def evaluated(training: str, *evaluations_at: int) -> Space:
     """Short calls that train, and between them long ones that only evaluate."""
     space = Space()
@@ -317,6 +368,51 @@ def test_a_function_that_trains_is_the_step_where_an_evaluation_takes_longer(tra
     found = steps_of(evaluated(training, 115, 315))
     assert (found.name[0], len(found)) == ("step 0", 6)
     assert found.others == {message("not_steps.calls", name="evaluate", thread="python"): 16}
+
+
+#: JAX's calls, of which only names are known, in a turn or up to an evaluation, how often these come, the calls after
+#: them, and how many steps that is of which function. A capital's calls cost ten times as much.
+LOOPS = {
+    "halves of a turn": ("aab", 16, "", "a", 16),
+    "halves of a turn, the dearer one once": ("aaB", 16, "", "B", 16),
+    "halves of a turn, cut": ("aab", 16, "aa", "a", 17),
+    "what comes now and then": ("aaab", 6, "", "a", 18),
+    "an evaluation": ("aaaaaEEE", 4, "aa", "a", 22),
+    "an evaluation of one call": ("aaaaaE", 4, "aa", "a", 22),
+    "a longer loop after a shorter one": ("aaEEE", 4, "aa", "E", 12),
+    "turns that end with the dearest": ("aaaaaE", 4, "", "E", 4),
+}
+
+
+@pytest.mark.parametrize("case", LOOPS)
+def test_the_step_is_what_comes_once_a_turn(case: str) -> None:
+    turn, times, rest, name, steps = LOOPS[case]
+    space, at = Space(), 0
+    for call in turn * times + rest:
+        jitted(thread(space), call, at, 50 if call.isupper() else 5)
+        at += 60
+    found = steps_of(space)
+    assert (found.name[0], len(found)) == (f"{name} 0", steps)
+
+
+@pytest.mark.parametrize(("training", "steps"), [("train", 6), ("step", 2)])
+def test_names_tell_a_training_from_its_evaluation(training: str, steps: int) -> None:
+    """Where nothing else is known of them: one dear evaluation after three of the others."""
+    space = Space()
+    for i in range(6):
+        jitted(thread(space), training, 100 * i, 5)
+        if i % 3 == 2:
+            jitted(thread(space), "eval_step", 100 * i + 10, 80)
+    assert len(steps_of(space)) == steps
+
+
+def test_several_updates_in_a_row_end_one_turn() -> None:
+    """TensorFlow: five of one half, which trains, and three of the other, which does."""
+    space = Space()
+    for i, function in enumerate("aaaaabbb" * 4):
+        put(thread(space), function, 100 * i, 90, tf_function_call="notTraced-nonXla", tracing_count=1)
+        put(thread(space), "AssignSubVariableOp:AssignSubVariableOp", 100 * i + 2, 3)
+    assert len(steps_of(space)) == 4
 
 
 def test_a_function_that_counts_does_not_train() -> None:
@@ -399,3 +495,70 @@ def test_calls_that_launch_a_twentieth_of_what_runs_on_devices_are_steps(meanwhi
         on_stream = {"device": 0, "stream": 7, **joined}
         events.append(event("kernel", f"k{i}", 9000 + 10 * i, 5, on_stream, tid=7, pid=0))
     assert len(find(pytorch(events), "calls")) == steps
+
+
+#: PyTorch's programs with Python's frames, as (name, begin, length) in a turn of 100 µs, and how many steps five turns
+#: are by which event.
+FRAMES = {
+    "a frame around all that runs": (
+        [("train.py(20): train_step", 0, 80), ("aten::linear", 5, 20), ("aten::linear", 30, 20)],
+        "train_step 0",
+        5,
+    ),
+    "frames of the profiler": ([("torch/profiler/profiler.py(264): add_metadata_json", 0, 30)], "", 0),
+    "frames of threads": ([("threading.py(1453): current_thread", 0, 30)], "", 0),
+    "backward, twice a turn": (
+        [
+            *(("aten::linear", 0, 5), ("torch/_tensor.py(566): backward", 10, 20), ("aten::mm", 12, 5)),
+            *(("aten::tanh", 35, 5), ("torch/_tensor.py(566): backward", 40, 20), ("aten::mm", 42, 5)),
+        ],
+        "period 0",
+        5,
+    ),
+    "a frame around a part of what runs": (
+        [("train.py(3): <lambda>", 0, 10), ("aten::linear", 1, 5), ("aten::tanh", 20, 5), ("aten::sum", 30, 5)],
+        "period 0",
+        5,
+    ),
+    "micro-batches, then an update": (
+        [
+            *(("train.py(9): gradients", 20 * i, 18) for i in range(4)),
+            *((f"aten::{name}", 20 * i + at, 3) for i in range(4) for at, name in ((1, "mm"), (6, "tanh"), (11, "mm"))),
+            ("aten::sub_", 90, 5),
+        ],
+        "gradients 0",
+        5,
+    ),
+    "batches, and a mean of some": (
+        [
+            *(("train.py(9): infer", 20 * i, 18) for i in range(4)),
+            *((f"aten::{name}", 20 * i + at, 3) for i in range(4) for at, name in ((1, "mm"), (6, "tanh"), (11, "mm"))),
+            ("aten::mean", 90, 5),
+        ],
+        "infer 0",
+        20,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FRAMES)
+def test_a_frame_is_the_step_that_holds_what_pytorch_runs(case: str) -> None:
+    turn, name, steps = FRAMES[case]
+    kinds = {"aten": "cpu_op"}
+    found = find(
+        pytorch(
+            [
+                event(kinds.get(name.partition("::")[0], "python_function"), name, 100 * i + at, length)
+                for i in range(5)
+                for name, at, length in turn
+            ]
+        )
+    )
+    assert (found.name[:1], len(found)) == ((name,) if name else (), steps)
+
+
+def test_layers_of_one_call_of_a_model_are_no_steps() -> None:
+    layers = [event("cpu_op", f"aten::{name}", 10 + 10 * i, 8) for i, name in enumerate(["linear", "gelu"] * 20)]
+    model = event("python_function", "nn.Module: Model_0", 0, 500)
+    assert not len(find(pytorch([model, *layers])))
+    assert len(find(pytorch(layers))) == 20

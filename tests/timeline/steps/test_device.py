@@ -7,8 +7,10 @@ import pytest
 from tensorboard_perfplugin.analysis.steps.means import host_steps, step_means
 from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.steps.find import find
 from tensorboard_perfplugin.timeline.timeline import INDEX, Timeline
 from tests.build_capture import Line, Space
+from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.steps.steps_of import put, rows, steps_of
 from tests.timeline.timelines import timeline
 
@@ -194,3 +196,25 @@ def test_devices_are_workers_where_most_steps_are_apart(apart: int, workers: int
         put(a, "kernel", 1000 * i, 100, group_id=i)
         put(b, "kernel", 1000 * i + (500 if i < apart else 50), 100, group_id=i)
     assert len(steps_of(space)) == 10 * workers
+
+
+@pytest.mark.parametrize("on_host", [False, True])
+def test_marks_on_devices_alone_keep_their_numbers(on_host: bool) -> None:
+    """PyTorch's, of a capture without the CPU: on two streams, one of which has no work of the last step."""
+    on_stream = [{"device": 0, "stream": stream} for stream in (7, 9)]
+    events = []
+    for i in range(3):
+        for at, stream in ((0, 0), (20, 1))[: 1 if i == 2 else 2]:
+            begin, tid = 100 * i + at, on_stream[stream]["stream"]
+            events.append(event("gpu_user_annotation", f"ProfilerStep#{i + 7}", begin, 60, on_stream[stream], tid, 0))
+            events.append(event("kernel", f"k{i}", begin, 60, on_stream[stream], tid, 0))
+        if on_host:
+            events.append(event("user_annotation", f"ProfilerStep#{i + 7}", 100 * i, 99))
+    found = find(pytorch(events))
+    found.check()
+    assert (found.rule, found.number.tolist()) == ("markers" if on_host else "device_steps", [7, 8, 9])
+    assert on_host or rows(found) == [
+        ("ProfilerStep#7", 0, 80, 100),
+        ("ProfilerStep#8", 100, 180, 200),
+        ("ProfilerStep#9", 200, 260, -1),
+    ]

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.timeline.steps.find import find
 from tensorboard_perfplugin.timeline.steps.model import Steps
 from tensorboard_perfplugin.timeline.timeline import Timeline
+from tests import snapshots
 from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.steps.steps_of import rows
 
@@ -106,6 +108,39 @@ def test_a_rare_update_is_an_occasion(rare: int, steps: int) -> None:
     """Of three turns of `rare` updates of one optimizer and one of another."""
     turn = [*FORWARD, update("Adam")] * rare + ["aten::mean", update("SGD")]
     assert len(found(turn, turn, turn)) == steps
+
+
+def test_an_optimizer_around_all_others_is_none_of_them() -> None:
+    around = event("user_annotation", update("Averaged"), 0, 300)
+    turns = [event("user_annotation", update(), 50 * i + 20, 10) for i in range(5)]
+    assert begins(find(pytorch([around, *turns]))) == [20 + 50 * i for i in range(5)]
+
+
+def test_a_snapshot_of_memory_has_steps_by_its_annotations_of_updates() -> None:
+    device, notes = snapshots.Device(), []
+    for _ in range(20):
+        device.alloc(snapshots.MIB, snapshots.INPUT)
+        notes.append((update("AdamW"), "START", device.now_us))
+        device.alloc(snapshots.MIB, snapshots.INPUT)
+        notes.append((update("AdamW"), "END", device.now_us))
+    steps = find(Timeline(read_bytes(snapshots.pickled([device], notes), "snapshot.pickle"), "h"))
+    steps.check()
+    assert rows(steps)[:3] == [("step 0", 0, 30, 30), ("step 1", 30, 60, 60), ("step 2", 60, 90, 90)]
+    assert (len(steps), steps.cut.tolist()) == (20, [1] + [0] * 19)
+
+
+@pytest.mark.parametrize(
+    ("again", "each", "steps"),
+    [(True, 1, 5), (False, 1, 20), (True, 4, 20)],
+    ids=["numbers of each update's batches", "numbers of all", "epochs of four updates"],
+)
+def test_marks_numbered_anew_after_each_update_are_micro_batches(again: bool, each: int, steps: int) -> None:
+    turns = [
+        [f"batch {j if again else 4 * i + j}", *FORWARD, *([update()] if each > 1 or j == 3 else [])]
+        for i in range(5)
+        for j in range(4)
+    ]
+    assert len(found(*turns)) == steps
 
 
 def test_an_update_alone_repeats_nothing() -> None:
