@@ -38,7 +38,7 @@ class Part(NamedTuple):
     name: what to call it; op: the last part of that, as a table of ops has it; is_function: whether it is one of
     Python. inside: what of it holds most, where that has another name. ps: what the path holds of it, of all steps;
     own_ps: of that, on the program's own threads. times: how many events of it the path holds. most: whether it holds
-    most of a step. by_category: `ps`, by `CATEGORIES`.
+    most of a step. by_category: `ps`, by `CATEGORIES`. chain: the node's own, of which the others are figures.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Part(NamedTuple):
     times: int
     most: bool
     by_category: tuple[int, ...]
+    chain: tuple[str, ...] = ()
 
 
 def part_of(tree: CostTree, categories: Sequence[int] | None = None) -> Part | None:
@@ -73,7 +74,7 @@ def part_of(tree: CostTree, categories: Sequence[int] | None = None) -> Part | N
     name, inside = _called(tree, chain, [each for each in chain if whole[each] >= SPECIFIC.value * whole[node]])
     op, is_function = name.strip("`").rpartition("/")[2], name.endswith(")")
     times = int(tree.whole(tree.times)[node])
-    return Part(name, op, is_function, inside, ps, own_ps, times, most, tuple(by_category.tolist()))
+    return Part(name, op, is_function, inside, ps, own_ps, times, most, tuple(by_category.tolist()), tree.chain(node))
 
 
 def _best(whole: I64, kids: dict[int, list[int]], node: int) -> int:

@@ -25,7 +25,7 @@ from ...timeline.loops.loops import nest
 from ...timeline.nesting import nesting_of
 from ...timeline.ops.executions import async_ops_of
 from ...timeline.split.device import device_pieces
-from ...timeline.split.host import WITHIN, class_by_name, event_classes
+from ...timeline.split.host import WITHIN, class_by_name, crossed, event_classes
 from ...timeline.split.host_names import CLASSES, HostClass, Threads
 from ...timeline.split.sets import paint_rows
 from ...timeline.split.split import Split, chosen_split
@@ -89,7 +89,7 @@ class Path(msgspec.Struct, frozen=True, eq=False):
         return self.end - self.begin
 
 
-class _Pieces(NamedTuple):
+class Pieces(NamedTuple):
     begin: I64
     end: I64
     row: I64
@@ -117,20 +117,85 @@ def path_of(timeline: Timeline, choice: str) -> Path | None:
 
 def critical_path(timeline: Timeline, split: Split) -> Path | None:
     """None without steps, and where only their sums are known."""
+    laid = laid_out(timeline, split)
+    return walked(laid) if laid else None
+
+
+class Laid(NamedTuple):
+    """What a host's threads and devices did, in pieces that are disjoint on each track, by track. first: of each track
+    its first piece, and their number. side: of each. cause_ps, cause_track: of pieces when what let them begin was
+    done, as launches and flows show it, and the place of its track; -1 where they do not. start, stop: where the path
+    ends; home: the program's own track; floor: when the steps begin."""
+
+    pieces: Pieces
+    first: I64
+    side: U8
+    cause_ps: I64
+    cause_track: I64
+    start: int
+    home: int
+    floor: int
+    stop: int
+
+    def columns(self) -> tuple[I64, I64, I64]:
+        """As the loops take them: pieces, running, tracks."""
+        running = np.flatnonzero(self.pieces.waits == 0)
+        first, first_running = self.first, np.searchsorted(running, self.first)
+        pieces = np.stack([self.pieces.begin, self.pieces.end, self.cause_ps, self.cause_track])
+        tracks = (first[:-1], self.side, first[1:] - 1, first_running[:-1], first_running[1:] - 1)
+        return pieces, running, np.stack(tracks).astype(np.int64)
+
+    def within(self, begin: int, end: int) -> Laid:
+        """The pieces that lie in a stretch, at least in part."""
+        some = np.flatnonzero((self.pieces.end > begin) & (self.pieces.begin < end))
+        first = np.searchsorted(some, self.first)
+        causes = self.cause_ps[some], self.cause_track[some]
+        return Laid(_taken(self.pieces, some), first, self.side, *causes, self.start, self.home, begin, end)
+
+
+def laid_out(timeline: Timeline, split: Split) -> Laid | None:
+    """None without steps, and where only their sums are known."""
     steps = split.steps
     if not len(steps) or steps.rule == "recorded":
         return None
-    return _Walker(timeline, steps, any(unit.plane >= 0 for unit in split.units)).path()
+    return _Tracks(timeline, steps, any(unit.plane >= 0 for unit in split.units)).laid_out()
 
 
-class _Walker:
+def walked(laid: Laid) -> Path:
+    given, running, tracks = laid.columns()
+    state = np.array([laid.start, laid.stop, laid.home, 0, 0], np.int64)
+    parts = []
+    while state[1] > laid.floor:
+        out = np.empty((4, _ROOM), np.int64)
+        count = walk.walk(state, laid.floor, NEAR.value, given, laid.pieces.waits, running, tracks, out)
+        parts.append(out[:, :count].copy())
+    begin, end, piece, kind = np.concatenate(parts, axis=1)[:, ::-1]
+    known, place = piece >= 0, piece.clip(0)
+    side = np.repeat(laid.side, np.diff(laid.first))
+    category = np.where(known, laid.pieces.category[place], INDEX["python"]).astype(np.uint8)
+    category[kind == Kind.LAUNCHES] = INDEX["launch"]
+    category[kind == Kind.HOPS] = INDEX["runtime"]
+    own = (side == Side.MAIN) & (laid.pieces.waits > 0)
+    return Path(
+        begin=begin.copy(),
+        end=end.copy(),
+        row=np.where(known, laid.pieces.row[place], -1),
+        category=category,
+        kind=kind.astype(np.uint8),
+        side=np.where(known, side[place], Side.MAIN).astype(np.uint8),
+        inferred=np.append(piece[1:] != piece[:-1], False) & (kind == Kind.HOPS),
+        waits=intervals.union(laid.pieces.begin[own], laid.pieces.end[own]),
+    )
+
+
+class _Tracks:
     def __init__(self, timeline: Timeline, steps: Steps, with_device: bool) -> None:
         self.timeline, self.steps = timeline, steps
         self.floor, self.stop = int(steps.begin_ps.min()), int(steps.until_ps.max())
         self.threads = Threads(timeline, steps, with_device)
         self.shown = _shown(with_device)
 
-    def path(self) -> Path | None:
+    def laid_out(self) -> Laid | None:
         host = list(self._host())
         given = [one for one in (*host, *self._elsewhere(host), *self._devices()) if len(one[2].begin)]
         if not given:
@@ -146,48 +211,9 @@ class _Walker:
         main = np.flatnonzero(lead)
         home = int(main[last[main].argmax()]) if len(main) else start
         stop = int(last[start]) if side[start] == Side.DEVICE else max(int(last[start]), self.stop)
-        return self._made(pieces, first, side, self._walked(pieces, first, side, tracks, start, home, stop))
+        return Laid(pieces, first, side, *self._causes(pieces, tracks), start, home, self.floor, stop)
 
-    def _walked(
-        self, pieces: _Pieces, first: I64, side: U8, tracks: I64, start: int, home: int, stop: int
-    ) -> NDArray[np.int64]:
-        running = np.flatnonzero(pieces.waits == 0)
-        first_running = np.searchsorted(running, first)
-        given = np.stack([pieces.begin, pieces.end, *self._causes(pieces, side, tracks)])
-        of_tracks = np.stack([first[:-1], side, first[1:] - 1, first_running[:-1], first_running[1:] - 1]).astype(
-            np.int64
-        )
-        state = np.array([start, stop, home, 0, 0], np.int64)
-        parts = []
-        while state[1] > self.floor:
-            out = np.empty((4, _ROOM), np.int64)
-            count = walk.walk(state, self.floor, NEAR.value, given, pieces.waits, running, of_tracks, out)
-            parts.append(out[:, :count].copy())
-        return np.concatenate(parts, axis=1)[:, ::-1]
-
-    def _made(self, pieces: _Pieces, first: I64, side: U8, found: NDArray[np.int64]) -> Path:
-        begin, end, piece, kind = found
-        known = piece >= 0
-        place = piece.clip(0)
-        of_side = np.repeat(side, np.diff(first))[place]
-        category = np.where(known, pieces.category[place], INDEX["python"]).astype(np.uint8)
-        category[kind == Kind.LAUNCHES] = INDEX["launch"]
-        category[kind == Kind.HOPS] = INDEX["runtime"]
-        own = np.repeat(side == Side.MAIN, np.diff(first)) & (pieces.waits > 0)
-        waits = intervals.union(pieces.begin[own], pieces.end[own])
-        changes = np.append(piece[1:] != piece[:-1], False)
-        return Path(
-            begin=begin.copy(),
-            end=end.copy(),
-            row=np.where(known, pieces.row[place], -1),
-            category=category,
-            kind=kind.astype(np.uint8),
-            side=np.where(known, of_side, Side.MAIN).astype(np.uint8),
-            inferred=changes & (kind == Kind.HOPS),
-            waits=waits,
-        )
-
-    def _causes(self, pieces: _Pieces, side: U8, tracks: I64) -> tuple[I64, I64]:
+    def _causes(self, pieces: Pieces, tracks: I64) -> tuple[I64, I64]:
         """When what let each piece begin was done, and the place of its track; -1 where nothing shows it."""
         events = self.timeline.capture.events
         cause = np.maximum(launches_of(self.timeline).rows, flows_of(self.timeline).producer)[pieces.row].astype(
@@ -201,14 +227,15 @@ class _Walker:
         known &= place[events.track[cause]] >= 0
         return np.where(known, at, -1), np.where(known, place[events.track[cause]], -1)
 
-    def _host(self) -> Iterator[tuple[int, Side, _Pieces]]:
+    def _host(self) -> Iterator[tuple[int, Side, Pieces]]:
         """Of each thread of the host."""
         timeline, threads = self.timeline, self.threads
         events, parent, names = timeline.capture.events, nesting_of(timeline).parent, timeline.capture.strings
         event_class = event_classes(threads)
         awaits = np.zeros(len(names), bool)
         awaits[[i for i in timeline.capture.names_used.tolist() if _AWAITS.fullmatch(names[i][:200])]] = True
-        by_name = class_by_name(threads)
+        by_name, duration = class_by_name(threads), events.duration_ps.copy()
+        duration[crossed(threads, event_class)] = 0
         for track in threads.tracks.tolist():
             low, high = int(threads.begin[track]), int(threads.end[track])
             if low == high:
@@ -218,16 +245,16 @@ class _Walker:
             if not main:
                 own = np.where(own == HostClass.NONE, by_name[events.name[at]], own)
             begin, end, what, row = paint_rows(
-                events.start_ps[at], events.duration_ps[at], parent[at], low, own, WITHIN, self.shown
+                events.start_ps[at], duration[at], parent[at], low, own, WITHIN, self.shown
             )
             of = own[row - low]
             waits = np.isin(of, _WAITS) | awaits[events.name[row]]
             for_input = np.isin(of, _WAITS_FOR_INPUT) | (waits & (what - 1 == INDEX["input_wait"]))
             side = Side.MAIN if main else Side.INPUT if threads.names[track].startswith(_INPUT_THREAD) else Side.POOL
             flag = np.where(for_input & main, 2, waits).astype(np.uint8)
-            yield track, side, self._kept(_Pieces(begin, end, row.astype(np.int64), what - np.uint8(1), flag))
+            yield track, side, self._kept(Pieces(begin, end, row.astype(np.int64), what - np.uint8(1), flag))
 
-    def _elsewhere(self, host: Sequence[tuple[int, Side, _Pieces]]) -> Iterator[tuple[int, Side, _Pieces]]:
+    def _elsewhere(self, host: Sequence[tuple[int, Side, Pieces]]) -> Iterator[tuple[int, Side, Pieces]]:
         """Ops that go on on a pool's threads and have no events of their own there, while none of its threads shows
         what it runs: of several the last begun."""
         rows, end = async_ops_of(self.timeline)
@@ -244,20 +271,18 @@ class _Walker:
             *(np.concatenate([getattr(one, name)[one.waits == 0] for one in threads]) for name in ("begin", "end"))
         )
         which, begins, ends = _within(Intervals(begins, ends), intervals.gaps(busy, self.floor, self.stop))
-        pieces = _Pieces(
-            begins, ends, rows[place[which]], category[which] - np.uint8(1), np.zeros(len(which), np.uint8)
-        )
+        pieces = Pieces(begins, ends, rows[place[which]], category[which] - np.uint8(1), np.zeros(len(which), np.uint8))
         yield -1, Side.POOL, self._kept(pieces)
 
-    def _devices(self) -> Iterator[tuple[int, Side, _Pieces]]:
+    def _devices(self) -> Iterator[tuple[int, Side, Pieces]]:
         events = self.timeline.capture.events
         for device in units_at_work_of(self.timeline):
             for begin, end, category, row in device_pieces(self.timeline, device.plane):
                 waits = np.zeros(len(begin), np.uint8)
-                pieces = _Pieces(begin, end, row.astype(np.int64), category, waits)
+                pieces = Pieces(begin, end, row.astype(np.int64), category, waits)
                 yield int(events.track[row[0]]) if len(row) else -1, Side.DEVICE, self._kept(_disjoint(pieces))
 
-    def _kept(self, pieces: _Pieces) -> _Pieces:
+    def _kept(self, pieces: Pieces) -> Pieces:
         """What lies in the steps, or on a device after them."""
         here = np.flatnonzero((pieces.end > self.floor) & (pieces.begin < self.stop))
         if len(here) == len(pieces.begin):
@@ -265,14 +290,14 @@ class _Walker:
         return _taken(pieces, here)
 
 
-def _joined(parts: Sequence[_Pieces]) -> _Pieces:
+def _joined(parts: Sequence[Pieces]) -> Pieces:
     begin, end, row, category, waits = zip(*parts, strict=True)
-    return _Pieces(*map(np.concatenate, (begin, end, row, category, waits)))
+    return Pieces(*map(np.concatenate, (begin, end, row, category, waits)))
 
 
-def _taken(pieces: _Pieces, which: I64) -> _Pieces:
+def _taken(pieces: Pieces, which: I64) -> Pieces:
     begin, end, row, category, waits = pieces
-    return _Pieces(begin[which], end[which], row[which], category[which], waits[which])
+    return Pieces(begin[which], end[which], row[which], category[which], waits[which])
 
 
 def _within(pieces: Intervals, when: Intervals) -> tuple[I64, I64, I64]:
@@ -286,7 +311,7 @@ def _within(pieces: Intervals, when: Intervals) -> tuple[I64, I64, I64]:
     return which[some], begin[some], end[some]
 
 
-def _disjoint(pieces: _Pieces) -> _Pieces:
+def _disjoint(pieces: Pieces) -> Pieces:
     """A stream's pieces, each until the next begins."""
     end = np.minimum(pieces.end, np.append(pieces.begin[1:], np.iinfo(np.int64).max))
     return _taken(pieces._replace(end=end), np.flatnonzero(end > pieces.begin))

@@ -75,6 +75,23 @@ def cost_tree(timeline: Timeline, path: Path, steps: Steps, windows: Intervals) 
     return _Grown(timeline, steps).tree(path.row[some], path.category[some], inside[some], own, windows.total)
 
 
+def rows_below(timeline: Timeline, steps: Steps, rows: I64, chain: Sequence[str]) -> NDArray[np.bool_]:
+    """Which of some events the node of a chain of names holds, on the path or not."""
+    grown = _Grown(timeline, steps)
+    node_of = grown.nodes(np.unique(rows))
+    node = 0
+    for label in chain:
+        node = grown.number.get((node, label), -1)
+    below = np.zeros(len(grown.parent), bool)
+    below[node] = node >= 0
+    for each in range(1, len(below)):
+        # A parent is before its children.
+        below[each] |= below[grown.parent[each]]
+    below[0] = not chain
+    found: NDArray[np.bool_] = below[node_of[rows]]
+    return found
+
+
 class _Grown:
     def __init__(self, timeline: Timeline, steps: Steps) -> None:
         self.timeline = timeline
@@ -94,7 +111,7 @@ class _Grown:
     def tree(self, row: I64, category: U8, ps: I64, own: NDArray[np.bool_], steps_ps: int) -> CostTree:
         known = row >= 0
         rows = np.unique(row[known])
-        node_of = self._nodes(rows)
+        node_of = self.nodes(rows)
         node = np.zeros(len(row), np.int64)
         node[known] = node_of[row[known]]
         lost = np.flatnonzero(~known)
@@ -107,7 +124,7 @@ class _Grown:
         parts = self.parent, self.label, self.is_scope, by_category.reshape(n, -1), own_ps, times
         return _pruned(CostTree(*parts, steps_ps))
 
-    def _nodes(self, rows: I64) -> I64:
+    def nodes(self, rows: I64) -> I64:
         """By event its node, of some rows and all around them."""
         capture = self.timeline.capture
         events, nesting = capture.events, nesting_of(self.timeline)

@@ -43,3 +43,47 @@ cpdef Py_ssize_t walk(
     long long[::1] state, long long floor, long long near, const long long[:, ::1] pieces, const unsigned char[::1] waits,
     const long long[::1] running, long long[:, ::1] tracks, long long[:, ::1] out
 )
+
+@cython.locals(low=cython.Py_ssize_t, high=cython.Py_ssize_t, middle=cython.Py_ssize_t)
+cdef Py_ssize_t before_instant(
+    long long t, Py_ssize_t track, const long long[:, ::1] pieces, const long long[:, ::1] tracks
+) noexcept nogil
+
+@cython.locals(
+    at=cython.Py_ssize_t, i=cython.Py_ssize_t, cur=cython.Py_ssize_t, t=cython.longlong, before=cython.longlong,
+    k=cython.Py_ssize_t,
+)
+cpdef void causes(
+    const long long[:, ::1] order, long long near, Py_ssize_t home, const long long[:, ::1] pieces,
+    const unsigned char[::1] waits, const long long[::1] running, long long[:, ::1] tracks, long long[::1] to,
+    long long[:, ::1] found
+)
+
+cdef long long moved(
+    Py_ssize_t piece, long long instant, const long long[:, ::1] pieces, const long long[:, ::1] now
+) noexcept nogil
+
+@cython.locals(
+    low=cython.longlong, t=cython.longlong, last=cython.longlong, ends=cython.longlong, k=cython.Py_ssize_t,
+    place=cython.Py_ssize_t, stop=cython.Py_ssize_t,
+)
+cdef void join(
+    Py_ssize_t i, Py_ssize_t cur, int kind, const long long[:, ::1] pieces, const long long[::1] running,
+    long long[:, ::1] tracks, long long[:, ::1] now
+) noexcept nogil
+
+@cython.locals(
+    at=cython.Py_ssize_t, i=cython.Py_ssize_t, cur=cython.Py_ssize_t, let=cython.longlong, begin=cython.longlong,
+    c=cython.longlong,
+)
+cpdef void replay(
+    const long long[:, ::1] order, const long long[:, ::1] pieces, const unsigned char[::1] waits,
+    const double[::1] scale, const long long[:, ::1] cause, const long long[::1] running, long long[:, ::1] tracks,
+    long long[:, ::1] now
+)
+
+@cython.locals(k=cython.Py_ssize_t)
+cdef Py_ssize_t last_running(
+    long long t, Py_ssize_t track, const long long[:, ::1] pieces, const unsigned char[::1] waits,
+    const long long[:, ::1] tracks
+) noexcept nogil

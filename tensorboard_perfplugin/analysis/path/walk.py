@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
-"""The walk back along a critical path, compiled where it can be: the types are in `walk.pxd`, and Python runs it too.
+"""The walk back along a critical path, and the replay of what was walked with some of it longer or shorter; compiled
+where that can be: the types are in `walk.pxd`, and Python runs it too.
 
 Callers pass numbers that are within bounds; nothing here is checked a second time.
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ...tables import I64, U8
+    from ...tables import F64, I64, U8
 
 #: `path.Kind` and `path.Side`; rows of `pieces` and of `tracks`.
 _RUNS, _WAITS, _LAUNCHES, _HOPS = 0, 1, 2, 3
@@ -156,3 +157,105 @@ def put(out: I64, count: int, low: int, t: int, piece: int, what: int, floor: in
     out[2, count] = piece
     out[3, count] = what
     return count + 1
+
+
+def before_instant(t: int, track: int, pieces: I64, tracks: I64) -> int:
+    """The last piece of a track that began before an instant, or -1."""
+    low = tracks[_FIRST, track]
+    high = tracks[_FIRST, track + 1] if track + 1 < tracks.shape[1] else pieces.shape[1]
+    while low < high:
+        middle = (low + high) // 2
+        if pieces[_BEGIN, middle] < t:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1 if low > tracks[_FIRST, track] else -1
+
+
+def causes(
+    order: I64, near: int, home: int, pieces: I64, waits: U8, running: I64, tracks: I64, to: I64, found: I64
+) -> None:
+    """What let each piece begin, but for the one before it on its track: into `found`, (2, n), a piece, -1 without any,
+    and the instant in it. order: (2, n), pieces, the last begun first, and the track of each. to: room for two."""
+    for at in range(order.shape[1]):
+        i, cur = order[0, at], order[1, at]
+        t = pieces[_BEGIN, i]
+        found[0, i] = -1
+        if tracks[_SIDE, cur] == _MAIN:
+            continue
+        if tracks[_SIDE, cur] == _DEVICE:
+            to[0], to[1] = pieces[_CAUSE_TRACK, i], min(pieces[_CAUSE, i], t)
+        else:
+            before = pieces[_END, i - 1] if i > tracks[_FIRST, cur] else -1
+            if before >= t:
+                continue
+            cause_in_pool(t, before, i, near, cur, pieces, running, tracks, to)
+            if to[0] < 0:
+                # The program's own thread let it, or what that waits for.
+                k = last_running(t, home, pieces, waits, tracks)
+                to[0] = latest(t, pieces[_END, k] if k >= 0 else 0, cur, -1, pieces, running, tracks)
+                to[1] = t if to[0] < 0 else ended(to[0], pieces, running, tracks)
+                if to[0] < 0 or (k >= 0 and pieces[_END, k] >= t):
+                    to[0], to[1] = home, t
+        if to[0] >= 0 and to[0] != cur:
+            found[0, i] = last_running(min(to[1], t), to[0], pieces, waits, tracks)
+            found[1, i] = min(to[1], t)
+
+
+def last_running(t: int, track: int, pieces: I64, waits: U8, tracks: I64) -> int:
+    """The last piece of a track that began before an instant and runs, or -1."""
+    k = before_instant(t, track, pieces, tracks)
+    while k >= tracks[_FIRST, track] and waits[k]:
+        k -= 1
+    return k if k >= tracks[_FIRST, track] else -1
+
+
+def replay(order: I64, pieces: I64, waits: U8, scale: F64, cause: I64, running: I64, tracks: I64, now: I64) -> None:
+    """When pieces begin and end if they are `scale` times as long: into `now`, (2, n).
+
+    order: (2, n), pieces as they began, those that wait as they ended; and the track of each. cause: as `causes` finds
+    it. What lay between a piece and what let it begin stays as long as it was; a wait ends when all have that ended
+    during it. tracks: as for `walk`, but the first running piece of each that has not ended before, in the place of the
+    last.
+    """
+    for at in range(order.shape[1]):
+        i, cur = order[0, at], order[1, at]
+        let = begin = pieces[_BEGIN, i]
+        c = cause[0, i]
+        if i > tracks[_FIRST, cur]:
+            let = pieces[_END, i - 1]
+            begin = now[1, i - 1]
+            if c >= 0:
+                let = max(let, cause[1, i])
+                begin = max(begin, moved(c, cause[1, i], pieces, now))
+        elif c >= 0:
+            let = cause[1, i]
+            begin = moved(c, let, pieces, now)
+        now[0, i] = begin + max(pieces[_BEGIN, i] - let, 0)
+        now[1, i] = now[0, i] + int((pieces[_END, i] - pieces[_BEGIN, i]) * scale[i])
+        if waits[i]:
+            join(i, cur, waits[i], pieces, running, tracks, now)
+
+
+def moved(piece: int, instant: int, pieces: I64, now: I64) -> Any:
+    """When an instant in a piece is, as far before its end as it was."""
+    return max(now[1, piece] - (pieces[_END, piece] - instant), now[0, piece])
+
+
+def join(i: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, now: I64) -> None:
+    """Ends a piece that waits when all that ended during it have ended."""
+    low, t = pieces[_BEGIN, i], pieces[_END, i]
+    last, ends = -1, -1
+    for k in range(tracks.shape[1]):
+        if k == cur or (tracks[_SIDE, k] == _INPUT and kind != 2):
+            continue
+        place = tracks[_LAST_RUNNING, k]
+        stop = tracks[_FIRST_RUNNING, k + 1] if k + 1 < tracks.shape[1] else running.shape[0]
+        while place < stop and pieces[_END, running[place]] <= t:
+            place += 1
+        tracks[_LAST_RUNNING, k] = place
+        if place > tracks[_FIRST_RUNNING, k] and pieces[_END, running[place - 1]] > low:
+            last = max(last, pieces[_END, running[place - 1]])
+            ends = max(ends, now[1, running[place - 1]])
+    if last >= 0:
+        now[1, i] = max(now[0, i], ends + t - last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,7 +11,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I64, Evidence, PlaneKind, among, intervals
+from ...tables import I64, Evidence, Intervals, PlaneKind, among, intervals
 from ...timeline.causes import launches_of, uses_graphs
 from ...timeline.devices import units_at_work_of
 from ...timeline.names.ops import python_name
@@ -24,8 +24,10 @@ from ...timeline.tracks import records_python, threads_of
 from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
-from ..path.path import critical_path
-from ..path.tree import CostTree, cost_tree
+from ..path.named import part_of
+from ..path.path import laid_out, walked
+from ..path.replay import replay_of
+from ..path.tree import CostTree, cost_tree, rows_below
 from .contents import (
     NOTHING,
     Inside,
@@ -155,6 +157,8 @@ class StepSummary(msgspec.Struct, frozen=True):
     run. synchronizations: the calls in which PyTorch waits for its GPU. late_ps, stalled_ps: of GPUs that stood still:
     until the call that launched what ran next returned, and after it. anomaly: nodes of the backward pass that anomaly
     mode checks, and what that mode takes. costs: of the critical path through the typical steps, by level.
+    gains: by `gain_key` of a part of it, what some typical steps would take less without it, as their replay says; in
+    the place of how often, what these took.
     """
 
     steps: int = 0
@@ -217,6 +221,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     gradient_sums: int = 0
     updates: int = 0
     costs: CostTree | None = None
+    gains: Ranking = msgspec.field(default_factory=dict)
 
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
@@ -276,10 +281,33 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }
-    path = critical_path(timeline, split)
-    costs = cost_tree(timeline, path, steps, inside.windows) if path else None
+    costs, gains = _costs(timeline, split, inside.windows, counted)
     before_ps = _before(timeline, steps, counted)
-    return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, costs=costs, **parts)
+    return StepSummary(
+        steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, costs=costs, gains=gains, **parts
+    )
+
+
+def _costs(
+    timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]
+) -> tuple[CostTree | None, Ranking]:
+    """What the critical path costs, and what steps would take less without the parts of it that may be named."""
+    laid = laid_out(timeline, split)
+    if laid is None:
+        return None, {}
+    costs, again, gains = cost_tree(timeline, walked(laid), split.steps, windows), None, {}
+    for categories in (None, [INDEX[key] for key in COMPUTES]):
+        part = part_of(costs, categories)
+        again = again or (replay_of(laid, split.steps, typical) if part else None)
+        if part and again and gain_key(part.chain) not in gains:
+            below = rows_below(timeline, split.steps, again.laid.pieces.row, part.chain)
+            gain_ps = again.recorded_ps - again.taken_ps(np.where(below, 0.0, 1.0))
+            gains[gain_key(part.chain)] = Spent(again.recorded_ps, gain_ps)
+    return costs, gains
+
+
+def gain_key(chain: Sequence[str]) -> str:
+    return "\n".join(chain)
 
 
 def _unseen(timeline: Timeline, inside: Inside) -> Ranking:

@@ -303,7 +303,7 @@ def host_pieces(timeline: Timeline, steps: Steps, with_device: bool) -> Iterator
     return _Host(timeline, steps, with_device).pieces()
 
 
-def _crossed(threads: Threads, event_class: U8) -> I64:
+def crossed(threads: Threads, event_class: U8) -> I64:
     """The marks of steps that begin while an op of the step before, say, still runs: what that does shows, not they."""
     events, marked = threads.timeline.capture.events, threads.steps.row[threads.steps.row >= 0].astype(np.int64)
     marks: I64 = np.unique(marked[event_class[marked] == HostClass.UNKNOWN])
@@ -382,7 +382,7 @@ class _Host:
         """Of each thread with events what its pieces are painted from."""
         events, parent, shown = self.timeline.capture.events, nesting_of(self.timeline).parent, _shown(self.with_device)
         duration = events.duration_ps.copy()
-        duration[_crossed(self.threads, event_class)] = 0
+        duration[crossed(self.threads, event_class)] = 0
         for track in self.threads.tracks.tolist():
             low, high = int(self.threads.begin[track]), int(self.threads.end[track])
             if low < high:

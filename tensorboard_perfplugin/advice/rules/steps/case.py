@@ -11,7 +11,7 @@ from ....analysis.input.bottleneck import Bottleneck
 from ....analysis.path.named import MOST_OF_PARENT, Part, part_of
 from ....analysis.steps.contents import Ranking, Spent
 from ....analysis.steps.means import StepMeans
-from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, typical_step
+from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, gain_key, typical_step
 from ....messages import Message, Params
 from ....threshold import Threshold
 from ....timeline.steps.find import RULES
@@ -59,6 +59,17 @@ class Case(msgspec.Struct, frozen=True):
             if found and sum(found.by_category[i] for i in chosen) >= MOST_OF_PARENT.value * found.ps:
                 return found
         return None
+
+    def without(self, part: Part) -> tuple[float, float]:
+        """What of a step it would take less without a part of the path, at least and at most. At least as the replay
+        has it, in which nothing else runs faster for that; on a host alone, whose processors all share, at most what
+        the path holds of it."""
+        most = min(part.ps / self.of_all(self.step.step_ps), 1.0)
+        spent = self.summary.gains.get(gain_key(part.chain))
+        if spent is None or not spent.times:
+            return most, most
+        least = min(max(spent.ps / spent.times, 0.0), 1.0)
+        return (least, least) if self.step.device else (min(least, most), most)
 
     def is_most(self, spent: Spent, ps: float) -> bool:
         """Whether something has so large a part of what a cause takes a step that it is named."""

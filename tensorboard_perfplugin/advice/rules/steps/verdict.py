@@ -493,11 +493,13 @@ def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Findin
     part, whole = case.part(keys), case.of_all(case.step.step_ps)
     if part is None:
         return finding
-    share = finding.share or 0.0
+    gain = sum(case.without(part)) / 2
     if keys == COMPUTES:
-        share = part.ps / whole
+        share = gain
     elif part.most:
-        share = max(share, part.own_ps / whole)
+        share = max(finding.share or 0.0, part.own_ps / whole, gain)
+    else:
+        share = finding.share or 0.0
     return _with_part(case, finding, part).changed(share=min(share, 1.0))
 
 
