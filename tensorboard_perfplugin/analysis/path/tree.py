@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I64, U8, Intervals, intervals
+from ...tables import I64, U8, Intervals, distinct, intervals, occurring
 from ...timeline.causes import launches_of
 from ...timeline.lines.scopes import parts_of
 from ...timeline.names.ops import UNATTRIBUTED, Op
@@ -27,6 +27,8 @@ from .path import Path, Side
 #: What of the steps a node holds that is kept.
 _LEAST = 0.002
 _LABEL = 200
+#: Of more rows those that come twice are looked at once.
+_FEW = 1 << 12
 #: Scopes that hold every layer of a pass or of a replica, and what JAX writes around those of a pass.
 _PASS = regex(r"gradient_tape|gradients|replica_\d+")
 _OF_PASS = regex(r"(?:jvp|transpose|vmap|checkpoint|remat\d?)\((.*)\)", re.DOTALL)
@@ -78,7 +80,7 @@ def cost_tree(timeline: Timeline, path: Path, steps: Steps, windows: Intervals) 
 def rows_below(timeline: Timeline, steps: Steps, rows: I64, chain: Sequence[str]) -> NDArray[np.bool_]:
     """Which of some events the node of a chain of names holds, on the path or not."""
     grown = _Grown(timeline, steps)
-    node_of = grown.nodes(np.unique(rows))
+    node_of = grown.nodes(rows)
     node = 0
     for label in chain:
         node = grown.number.get((node, label), -1)
@@ -110,7 +112,7 @@ class _Grown:
 
     def tree(self, row: I64, category: U8, ps: I64, own: NDArray[np.bool_], steps_ps: int) -> CostTree:
         known = row >= 0
-        rows = np.unique(row[known])
+        rows = occurring(row[known], len(self.timeline.capture.events))
         node_of = self.nodes(rows)
         node = np.zeros(len(row), np.int64)
         node[known] = node_of[row[known]]
@@ -126,45 +128,36 @@ class _Grown:
 
     def nodes(self, rows: I64) -> I64:
         """By event its node, of some rows and all around them."""
-        capture = self.timeline.capture
-        events, nesting = capture.events, nesting_of(self.timeline)
-        node_of = np.full(len(events), -1, np.int64)
-        above = nesting.parent.astype(np.int64)
-        launch = launches_of(self.timeline).rows
-        launched = np.flatnonzero(launch >= 0) if launch.any() else np.empty(0, np.int64)
+        events, strings = self.timeline.capture.events, self.timeline.capture.strings
+        above, level = self._around()
         op_of, ops = self._scoped()
-        level = nesting.depth.astype(np.int64)
+        wanted = occurring(_with_ancestors(rows, np.where(op_of < 0, above, -1)), len(events))
+        node_of, of_op = np.full(len(events), -1, np.int64), op_of[wanted]
+        used, which = distinct(of_op[of_op >= 0])
+        node_of[wanted[of_op >= 0]] = np.array([self._of_op(ops[i]) for i in used.tolist()], np.int64)[which]
+        marks = np.zeros(len(events), bool)
+        marks[self.steps.row[self.steps.row >= 0]] = True
+        rest = wanted[of_op < 0]
+        order = rest[np.argsort(level[rest], kind="stable")]
+        for here in np.split(order, np.flatnonzero(np.diff(level[order])) + 1) if len(order) else ():
+            up = above[here]
+            parent = np.where(up >= 0, node_of[up], 0)
+            key = parent * len(strings) + events.name[here]
+            key[marks[here]] = -1 - parent[marks[here]]
+            keys, which = distinct(key)
+            node_of[here] = np.array([self._of_event(k, len(strings)) for k in keys.tolist()], np.int64)[which]
+        return node_of
+
+    def _around(self) -> tuple[I64, NDArray[np.int32]]:
+        """By event the row around it, of what a device ran that of its launch, or -1; and how deep it lies."""
+        nesting, launch = nesting_of(self.timeline), launches_of(self.timeline).rows
+        above, level = nesting.parent.astype(np.int64), nesting.depth.astype(np.int32)
+        launched = np.flatnonzero(launch >= 0) if any(launch.strides) else np.empty(0, np.int64)
         if len(launched):
             above[launched] = launch[launched]
             level[launched] += int(level.max()) + 1
-        wanted = np.zeros(len(events), bool)
-        climbing = rows
-        while len(climbing):
-            wanted[climbing] = True
-            climbing = climbing[op_of[climbing] < 0]
-            climbing = above[climbing]
-            climbing = np.unique(climbing[climbing >= 0])
-            climbing = climbing[~wanted[climbing]]
-        marks = np.zeros(len(events), bool)
-        marks[self.steps.row[self.steps.row >= 0]] = True
-        wanted_rows = np.flatnonzero(wanted)
-        of_op = op_of[wanted_rows]
-        named = wanted_rows[of_op >= 0]
-        if len(named):
-            distinct, which = np.unique(of_op[of_op >= 0], return_inverse=True)
-            node_of[named] = np.array([self._of_op(ops[i]) for i in distinct.tolist()], np.int64)[which]
-        rest = wanted_rows[of_op < 0]
-        order = rest[np.argsort(level[rest], kind="stable")]
-        cuts = np.flatnonzero(np.diff(level[order])) + 1
-        for here in np.split(order, cuts) if len(order) else ():
-            up = above[here]
-            parent = np.where(up >= 0, node_of[up], 0)
-            key = parent * len(capture.strings) + events.name[here]
-            key[marks[here]] = -1 - parent[marks[here]]
-            distinct, which = np.unique(key, return_inverse=True)
-            numbers = [self._of_event(k, len(capture.strings)) for k in distinct.tolist()]
-            node_of[here] = np.array(numbers, np.int64)[which.reshape(-1)]
-        return node_of
+        # Few levels are sorted in one pass.
+        return above, level if level.max(initial=0) >= 1 << 15 else level.astype(np.int16)
 
     def _of_event(self, key: int, strings: int) -> int:
         """key: -1 less the node of what is none of its own, else the node around it and its name."""
@@ -189,6 +182,20 @@ class _Grown:
         if op.type not in (UNATTRIBUTED, "") and op.type not in self.label[node]:
             node = self.node(node, op.type, True)
         return node
+
+
+def _with_ancestors(rows: I64, above: I64) -> I64:
+    """Some rows and all around them. above: of each row, or -1."""
+    wanted = np.zeros(len(above), bool)
+    climbing = rows
+    while len(climbing):
+        wanted[climbing] = True
+        climbing = above[climbing]
+        climbing = climbing[climbing >= 0]
+        climbing = climbing[~wanted[climbing]]
+        if len(climbing) > _FEW:
+            climbing = occurring(climbing, len(above))
+    return np.flatnonzero(wanted)
 
 
 def _scopes(name: str) -> Iterator[str]:
