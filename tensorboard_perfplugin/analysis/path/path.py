@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I64, U8, Intervals, intervals
+from ...tables import I32, I64, U8, Intervals, intervals
 from ...threshold import Threshold
 from ...timeline.causes import flows_of, launches_of
 from ...timeline.devices import units_at_work_of
@@ -74,7 +74,7 @@ class Path(msgspec.Struct, frozen=True, eq=False):
 
     begin: I64
     end: I64
-    row: I64
+    row: I32
     category: U8
     kind: U8
     side: U8
@@ -92,7 +92,7 @@ class Path(msgspec.Struct, frozen=True, eq=False):
 class Pieces(NamedTuple):
     begin: I64
     end: I64
-    row: I64
+    row: I64 | I32
     category: U8
     waits: U8
 
@@ -100,6 +100,8 @@ class Pieces(NamedTuple):
 #: Own classes of what waits for other threads, and for input.
 _WAITS = (HostClass.WAITING, HostClass.FUNCTION)
 _WAITS_FOR_INPUT = (HostClass.INPUT, HostClass.NEXT, HostClass.PIPELINE, HostClass.SHARD)
+_KINDS_OF_WAIT = np.zeros(CLASSES, np.uint8)
+_KINDS_OF_WAIT[list(_WAITS)], _KINDS_OF_WAIT[list(_WAITS_FOR_INPUT)] = 1, 2
 #: Calls of Python in which a thread waits, as its tracers write them.
 _AWAITS = regex(
     r"(?:\$|<built-in (?:method|function) )(?:.*[ .])?"
@@ -168,21 +170,23 @@ def walked(laid: Laid) -> Path:
     while state[1] > laid.floor:
         out = np.empty((4, _ROOM), np.int64)
         count = walk.walk(state, laid.floor, NEAR.value, given, laid.pieces.waits, running, tracks, out)
-        parts.append(out[:, :count].copy())
-    begin, end, piece, kind = np.concatenate(parts, axis=1)[:, ::-1]
-    known, place = piece >= 0, piece.clip(0)
+        parts.append(out[:, :count][:, ::-1])
+    begin, end, piece, kind = np.concatenate(parts[::-1], axis=1)
+    known, place = piece >= 0, np.maximum(piece, 0)
     side = np.repeat(laid.side, np.diff(laid.first))
-    category = np.where(known, laid.pieces.category[place], INDEX["python"]).astype(np.uint8)
+    category, row, of_side = laid.pieces.category[place], laid.pieces.row[place], side[place]
+    lost = np.flatnonzero(~known)
+    row[lost], category[lost], of_side[lost] = -1, INDEX["python"], Side.MAIN
     category[kind == Kind.LAUNCHES] = INDEX["launch"]
     category[kind == Kind.HOPS] = INDEX["runtime"]
     own = (side == Side.MAIN) & (laid.pieces.waits > 0)
     return Path(
-        begin=begin.copy(),
-        end=end.copy(),
-        row=np.where(known, laid.pieces.row[place], -1),
+        begin=begin,
+        end=end,
+        row=row.astype(np.int32),
         category=category,
         kind=kind.astype(np.uint8),
-        side=np.where(known, side[place], Side.MAIN).astype(np.uint8),
+        side=of_side,
         inferred=np.append(piece[1:] != piece[:-1], False) & (kind == Kind.HOPS),
         waits=intervals.union(laid.pieces.begin[own], laid.pieces.end[own]),
     )
@@ -216,16 +220,22 @@ class _Tracks:
     def _causes(self, pieces: Pieces, tracks: I64) -> tuple[I64, I64]:
         """When what let each piece begin was done, and the place of its track; -1 where nothing shows it."""
         events = self.timeline.capture.events
-        cause = np.maximum(launches_of(self.timeline).rows, flows_of(self.timeline).producer)[pieces.row].astype(
-            np.int64
-        )
-        at = np.where(cause >= 0, np.minimum(events.start_ps[cause] + events.duration_ps[cause], pieces.begin), -1)
-        known = (cause >= 0) & (events.start_ps[cause] <= pieces.begin) & (events.start_ps[pieces.row] == pieces.begin)
-        place = np.full(len(self.timeline.capture.tracks), -1, np.int64)
+        at, place = (np.full(len(pieces.begin), -1, np.int64) for _ in range(2))
+        of_track = np.full(len(self.timeline.capture.tracks), -1, np.int64)
         real = np.flatnonzero(tracks >= 0)
-        place[tracks[real]] = real
-        known &= place[events.track[cause]] >= 0
-        return np.where(known, at, -1), np.where(known, place[events.track[cause]], -1)
+        of_track[tracks[real]] = real
+        for of_event in (flows_of(self.timeline).producer, launches_of(self.timeline).rows):
+            if not any(of_event.strides):
+                continue
+            cause = of_event[pieces.row]
+            known = np.flatnonzero(cause >= 0)
+            cause, row, begin = cause[known], pieces.row[known], pieces.begin[known]
+            whole = (events.start_ps[cause] <= begin) & (events.start_ps[row] == begin)
+            whole &= of_track[events.track[cause]] >= 0
+            known, cause, begin = known[whole], cause[whole], begin[whole]
+            at[known] = np.minimum(events.start_ps[cause] + events.duration_ps[cause], begin)
+            place[known] = of_track[events.track[cause]]
+        return at, place
 
     def _host(self) -> Iterator[tuple[int, Side, Pieces]]:
         """Of each thread of the host."""
@@ -247,12 +257,12 @@ class _Tracks:
             begin, end, what, row = paint_rows(
                 events.start_ps[at], duration[at], parent[at], low, own, WITHIN, self.shown
             )
-            of = own[row - low]
-            waits = np.isin(of, _WAITS) | awaits[events.name[row]]
-            for_input = np.isin(of, _WAITS_FOR_INPUT) | (waits & (what - 1 == INDEX["input_wait"]))
+            kind = _KINDS_OF_WAIT[own[row - low]]
+            waits = (kind == 1) | awaits[events.name[row]]
+            for_input = (kind == 2) | (waits & (what == INDEX["input_wait"] + 1))
             side = Side.MAIN if main else Side.INPUT if threads.names[track].startswith(_INPUT_THREAD) else Side.POOL
             flag = np.where(for_input & main, 2, waits).astype(np.uint8)
-            yield track, side, self._kept(Pieces(begin, end, row.astype(np.int64), what - np.uint8(1), flag))
+            yield track, side, self._kept(Pieces(begin, end, row, what - np.uint8(1), flag))
 
     def _elsewhere(self, host: Sequence[tuple[int, Side, Pieces]]) -> Iterator[tuple[int, Side, Pieces]]:
         """Ops that go on on a pool's threads and have no events of their own there, while none of its threads shows
@@ -279,15 +289,13 @@ class _Tracks:
         for device in units_at_work_of(self.timeline):
             for begin, end, category, row in device_pieces(self.timeline, device.plane):
                 waits = np.zeros(len(begin), np.uint8)
-                pieces = Pieces(begin, end, row.astype(np.int64), category, waits)
+                pieces = Pieces(begin, end, row, category, waits)
                 yield int(events.track[row[0]]) if len(row) else -1, Side.DEVICE, self._kept(_disjoint(pieces))
 
     def _kept(self, pieces: Pieces) -> Pieces:
-        """What lies in the steps, or on a device after them."""
-        here = np.flatnonzero((pieces.end > self.floor) & (pieces.begin < self.stop))
-        if len(here) == len(pieces.begin):
-            return pieces
-        return _taken(pieces, here)
+        """What lies in the steps, at least in part."""
+        low, high = np.searchsorted(pieces.end, self.floor, "right"), np.searchsorted(pieces.begin, self.stop, "left")
+        return _taken(pieces, slice(int(low), int(max(low, high))))
 
 
 def _joined(parts: Sequence[Pieces]) -> Pieces:
@@ -295,7 +303,7 @@ def _joined(parts: Sequence[Pieces]) -> Pieces:
     return Pieces(*map(np.concatenate, (begin, end, row, category, waits)))
 
 
-def _taken(pieces: Pieces, which: I64) -> Pieces:
+def _taken(pieces: Pieces, which: I64 | slice) -> Pieces:
     begin, end, row, category, waits = pieces
     return Pieces(begin[which], end[which], row[which], category[which], waits[which])
 

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I64, U8, Intervals, distinct, intervals, occurring
+from ...tables import I32, I64, U8, Intervals, distinct, occurring
 from ...timeline.causes import launches_of
 from ...timeline.lines.scopes import parts_of
+from ...timeline.loops.loops import coverage
 from ...timeline.names.ops import UNATTRIBUTED, Op
 from ...timeline.nesting import nesting_of
 from ...timeline.ops.ops import ops_of
@@ -71,13 +72,13 @@ class CostTree(msgspec.Struct, frozen=True, eq=False):
 
 def cost_tree(timeline: Timeline, path: Path, steps: Steps, windows: Intervals) -> CostTree:
     """Of the part of the path that lies in some windows: the typical steps."""
-    inside = intervals.coverage(windows, path.begin, path.end)
+    inside = coverage(windows, path.begin, path.end)
     some = np.flatnonzero(inside)
     own = path.side[some] == Side.MAIN
     return _Grown(timeline, steps).tree(path.row[some], path.category[some], inside[some], own, windows.total)
 
 
-def rows_below(timeline: Timeline, steps: Steps, rows: I64, chain: Sequence[str]) -> NDArray[np.bool_]:
+def rows_below(timeline: Timeline, steps: Steps, rows: I64 | I32, chain: Sequence[str]) -> NDArray[np.bool_]:
     """Which of some events the node of a chain of names holds, on the path or not."""
     grown = _Grown(timeline, steps)
     node_of = grown.nodes(rows)
@@ -110,7 +111,7 @@ class _Grown:
             self.is_scope.append(is_scope)
         return found
 
-    def tree(self, row: I64, category: U8, ps: I64, own: NDArray[np.bool_], steps_ps: int) -> CostTree:
+    def tree(self, row: I32, category: U8, ps: I64, own: NDArray[np.bool_], steps_ps: int) -> CostTree:
         known = row >= 0
         rows = occurring(row[known], len(self.timeline.capture.events))
         node_of = self.nodes(rows)
@@ -126,7 +127,7 @@ class _Grown:
         parts = self.parent, self.label, self.is_scope, by_category.reshape(n, -1), own_ps, times
         return _pruned(CostTree(*parts, steps_ps))
 
-    def nodes(self, rows: I64) -> I64:
+    def nodes(self, rows: I64 | I32) -> I64:
         """By event its node, of some rows and all around them."""
         events, strings = self.timeline.capture.events, self.timeline.capture.strings
         above, level = self._around()
@@ -184,7 +185,7 @@ class _Grown:
         return node
 
 
-def _with_ancestors(rows: I64, above: I64) -> I64:
+def _with_ancestors(rows: I64 | I32, above: I64) -> I64:
     """Some rows and all around them. above: of each row, or -1."""
     wanted = np.zeros(len(above), bool)
     climbing = rows
