@@ -139,7 +139,7 @@ class Profile:
         return f"<Profile {self.run}: {', '.join(self.hosts)}>"
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *(tool.name for tool in tools.TOOLS)]
+        return [*super().__dir__(), *(tool.name for tool in tools.TOOLS), *tools.ASKED]
 
     def __getattr__(self, name: str) -> Callable[..., Answer]:
         """A tool by its name or alias, as a method. Raises AttributeError that lists the tools."""

@@ -104,7 +104,7 @@ def _given_executor(given: Any) -> Executor | None:
 
 def is_known(tool: Tool) -> bool:
     """Whether another process finds the tool by its name; no other tool is imported for it."""
-    return tool.name in (*tools.NAMES, *tools.OF_TWO) and tools.find_tool(tool.name) is tool
+    return tool.name in (*tools.NAMES, *tools.OF_TWO, *tools.ASKED) and tools.find_tool(tool.name) is tool
 
 
 def _executor(

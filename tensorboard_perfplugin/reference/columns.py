@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..answers.table_of_runs import RUNS
 from ..errors import NotFoundError
 from ..tables import Column, Option, TableSpec
-from ..tools import Tool, find_tool, listed
+from ..tools import ASKED, Tool, find_tool, listed
 from .text import rows, suggestion
 
 _HEAD = """# Columns and options of every tool
@@ -39,7 +39,7 @@ _RUNS = Entry("runs", "", f"The table of all runs. {RUNS.help}", (), (), (), (RU
 
 
 def entries() -> list[Entry]:
-    return [*map(_of_tool, listed()), _RUNS]
+    return [*map(_of_tool, (*listed(), *map(find_tool, ASKED))), _RUNS]
 
 
 def entry(name: str) -> Entry:

@@ -35,6 +35,9 @@ NAMES = (
 #: Those that compare two sides, and have nothing to say of one run.
 OF_TWO = ("compare",)
 
+#: Those that answer a question about one run, asked in words, and have no page.
+ASKED = ("whatif",)
+
 if TYPE_CHECKING:
     from ..advice.explained import explained
     from ..analysis.compare.changes import largest_peak
@@ -82,7 +85,7 @@ def listed() -> tuple[Tool, ...]:
 
 def find_tool(name: str) -> Tool:
     """The tool of that name or alias. Raises NotFoundError that lists the names."""
-    if name in OF_TWO:
+    if name in (*OF_TWO, *ASKED):
         return _tool(name)
     if name in NAMES and "TOOLS" not in globals():
         return _tool(name)
@@ -93,6 +96,7 @@ def find_tool(name: str) -> Tool:
 
 
 __all__ = [
+    "ASKED",
     "NAMES",
     "OF_TWO",
     "RANGE",

@@ -302,7 +302,7 @@ def test_names_cannot_drive_the_terminal(make_logdir: MakeLogdir, logdir: Path, 
 
 def test_the_commands_are_the_tools() -> None:
     """Help lists the tools by their files, so that it need not import them."""
-    assert set(tool_names()) == {tool.name for tool in tools.TOOLS}
+    assert set(tool_names()) == {*(tool.name for tool in tools.TOOLS), *tools.ASKED}
 
 
 def test_no_option_has_a_name_that_is_taken() -> None:

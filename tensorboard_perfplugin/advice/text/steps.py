@@ -134,6 +134,31 @@ STEPS = {
             {"name": "`load` (data.py:5)", "inside": "`builtins.sorted`", "share": 0.3, "ps": 2e10, "most": False},
         ),
     ),
+    # Steps that are replayed.
+    "whatif": Text(
+        title="A step would take {changed_ps:duration} instead of {step_ps:duration}",
+        detail="Likely from {least_ps:duration} to {most_ps:duration}: typical steps are replayed with the change, and "
+        "what lay between a piece of work and what let it begin stays as long as it was.[ Most of what is left is "
+        "{next}, {next_ps:duration} a step.]",
+        when="Something is left out, or takes longer or shorter, and steps hold some of it.",
+        examples=(
+            {
+                "step_ps": 4.4e10,
+                "changed_ps": 3.1e10,
+                "least_ps": 3e10,
+                "most_ps": 3.2e10,
+                "next": "`train_step/matmul`",
+                "next_ps": 2e10,
+            },
+            {"step_ps": 4.4e10, "changed_ps": 3.1e10, "least_ps": 3e10, "most_ps": 3.2e10},
+        ),
+    ),
+    "whatif.nothing": Text(
+        title="The steps that are replayed hold nothing of that",
+        action="Take names as the tables of ops, kernels and functions have them; `*` stands for any characters.",
+        when="Something is to be left out or changed that no typical step holds.",
+    ),
+    "whatif.no_steps": Text("the capture holds no steps in which what ran, and when, is known"),
     # Slow steps.
     "slow_step": Text(
         title=f"Step {{step}} {_TOOK}",

@@ -1,0 +1,143 @@
+"""A person's words for a part of what ran → its events, with all that they called and launched."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArgumentError
+from ...patterns import regex
+from ...timeline.causes import launches_of
+from ...timeline.loops.loops import nearest
+from ...timeline.names.ops import python_name
+from ...timeline.nesting import nesting_of
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import INDEX, Timeline
+from ..steps.contents import event_label
+from .path import Laid
+
+#: Of a pattern, and of a name that it is compared with, so many characters count.
+_MOST = 200
+#: Patterns of one option.
+_PATTERNS = 20
+_SELECTION = regex(r"(?:(\w+):)?(.+?)(?:=(\d+(?:\.\d+)?))?")
+_COPIES = {"h2d": "copy_in", "d2h": "copy_out", "d2d": "copy_device"}
+
+
+class Selection(NamedTuple):
+    """kind: what is compared, `KINDS`. pattern: with `*` and `?`. factor: how many times as long it is to take."""
+
+    kind: str
+    pattern: str
+    factor: float
+
+
+def selections(text: str, option: str, factor: float | None = None) -> tuple[Selection, ...]:
+    """`op:py_function; kernel:gemm*=0.5` → its parts. factor: where none is to be given. Raises ArgumentError."""
+    parts = [part.strip() for part in text.split(";") if part.strip()]
+    if len(parts) > _PATTERNS:
+        raise ArgumentError(f"{option} takes at most {_PATTERNS} parts, not {len(parts)}")
+    return tuple(_selection(part, option, factor) for part in parts)
+
+
+def _selection(text: str, option: str, factor: float | None) -> Selection:
+    match = _SELECTION.fullmatch(text[:_MOST])
+    kind, pattern, given = match.groups() if match else (None, "", None)
+    if not match or (given is None) == (factor is None):
+        form = "KIND:NAME" if factor is not None else "KIND:NAME=TIMES"
+        raise ArgumentError(f"{option} is a list of {form}, divided by `;`, not {text[:80]!r}")
+    if kind and kind not in KINDS:
+        # A name may hold a colon.
+        kind, pattern = None, f"{kind}:{pattern}"
+    if kind in ("copy", "category") and not _category(kind, pattern):
+        known = _COPIES if kind == "copy" else INDEX
+        raise ArgumentError.with_choices(f"{option} has no {kind} {pattern[:80]!r}", known)
+    return Selection(kind or "event", pattern, factor if factor is not None else float(given or 1))
+
+
+def _category(kind: str, pattern: str) -> str:
+    key = _COPIES.get(pattern, "") if kind == "copy" else pattern
+    return key if key in INDEX else ""
+
+
+def scaled(
+    timeline: Timeline, laid: Laid, chosen: tuple[Selection, ...]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """How many times as long each piece is to take, and whether any selection holds it. Of several the last counts."""
+    scale, held = np.ones(len(laid.pieces.begin)), np.zeros(len(laid.pieces.begin), bool)
+    for one in chosen:
+        if one.kind in ("copy", "category"):
+            here = laid.pieces.category == INDEX[_category(one.kind, one.pattern)]
+        else:
+            here = _with_inner(timeline, KINDS[one.kind](timeline, one.pattern))[laid.pieces.row]
+        scale[here] = one.factor
+        held |= here
+    return scale, held
+
+
+def _with_inner(timeline: Timeline, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Events, what they hold, and what all of these launched."""
+    whole = found | (nearest(nesting_of(timeline).parent, found) >= 0)
+    launch = launches_of(timeline).rows
+    if any(launch.strides):
+        whole |= (launch >= 0) & whole[launch]
+    return whole
+
+
+def _by_name(timeline: Timeline, pattern: str, texts: Callable[[str], Iterator[str]]) -> NDArray[np.bool_]:
+    capture = timeline.capture
+    named = np.zeros(len(capture.strings), bool)
+    for i in capture.names_used.tolist():
+        named[i] = any(_like(text, pattern) for text in texts(capture.strings[i]))
+    return named[capture.events.name]
+
+
+def _like(text: str, pattern: str) -> bool:
+    """Upper and lower case are the same; without `*` and `?` the whole name, or its last part, is meant."""
+    text = text[:_MOST].lower()
+    return fnmatch.fnmatchcase(text, pattern.lower()) or text.rpartition("/")[2] == pattern.lower()
+
+
+def _events(timeline: Timeline, pattern: str) -> NDArray[np.bool_]:
+    named = _by_name(timeline, pattern, lambda name: iter((name,)))
+    return named | _ops(timeline, pattern) | _functions(timeline, pattern)
+
+
+def _ops(timeline: Timeline, pattern: str) -> NDArray[np.bool_]:
+    ops, found = ops_of(timeline), np.zeros(len(timeline.capture.events), bool)
+    like = np.array([_like(op.name, pattern) or _like(op.type, pattern) for op in ops.ops], bool)
+    for side in (ops.host, ops.device):
+        found[side.rows] |= like[side.op]
+    return found
+
+
+def _functions(timeline: Timeline, pattern: str) -> NDArray[np.bool_]:
+    def texts(name: str) -> Iterator[str]:
+        text = python_name(name) or name
+        if text.startswith("$"):
+            yield text.rpartition(" ")[2]
+            yield event_label(name).replace("`", "")
+
+    return _by_name(timeline, pattern, texts)
+
+
+def _kernels(timeline: Timeline, pattern: str) -> NDArray[np.bool_]:
+    rows = ops_of(timeline).device.rows
+    on_device = np.zeros(len(timeline.capture.events), bool)
+    on_device[rows] = True
+    return _by_name(timeline, pattern, lambda name: iter((name,))) & on_device
+
+
+#: By kind of selection what it holds, of events; copies and categories are of pieces.
+KINDS: dict[str, Callable[[Timeline, str], NDArray[np.bool_]]] = {
+    "event": _events,
+    "op": _ops,
+    "function": _functions,
+    "kernel": _kernels,
+    "copy": _events,
+    "category": _events,
+}
