@@ -129,9 +129,18 @@ STEPS = {
     "on_path": Text(
         title="{name} is [{most!}the largest part, ]{share:percent} of the critical path ({ps:duration})[, most of it "
         "in {inside}]",
+        detail="Without it a step would take [{least_ps:duration} to ]{most_ps:duration}.",
         examples=(
-            {"name": "`jit(train_step)/sort`", "inside": "", "share": 0.7, "ps": 3.1e10, "most": True},
-            {"name": "`load` (data.py:5)", "inside": "`builtins.sorted`", "share": 0.3, "ps": 2e10, "most": False},
+            {"name": "`jit(train_step)/sort`", "inside": "", "share": 0.7, "ps": 3.1e10, "most": True, "most_ps": 1e10},
+            {
+                "name": "`load` (data.py:5)",
+                "inside": "`builtins.sorted`",
+                "share": 0.3,
+                "ps": 2e10,
+                "most": False,
+                "least_ps": 4e10,
+                "most_ps": 5e10,
+            },
         ),
     ),
     # Steps that are replayed.

@@ -503,16 +503,23 @@ def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Findin
     return _with_part(case, finding, part).changed(share=min(share, 1.0))
 
 
+APART = Threshold("apart", 0.02, "share", "of a step; two estimates that are nearer to each other are one")
+
+
 def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
     if part.name in finding.title:
         return finding
+    least, most = case.without(part)
     on_path: dict[str, Param] = {
         "name": part.name,
         "inside": part.inside,
         "share": part.ps / case.of_all(case.step.step_ps),
         "ps": part.ps / case.of_all(1),
         "most": part.most,
+        "most_ps": (1 - least) * case.step.step_ps,
     }
+    if most - least >= APART.value:
+        on_path["least_ps"] = (1 - most) * case.step.step_ps
     return finding.changed(params={**finding.params, ON_PATH: Message("on_path", on_path)})
 
 
