@@ -41,6 +41,12 @@ NEAR = Threshold(
     "thread is at work on something else",
     "1 to 10 µs between two ops of one program in captures of TensorFlow and JAX on CPUs",
 )
+EVENTS = Threshold(
+    "events walked for figures",
+    1_000_000,
+    "events",
+    "the steps of a capture with more are alike; what the path costs is of as many typical steps as hold so many",
+)
 #: Stretches that are written before the walk looks at how much room there is.
 _ROOM = 1 << 16
 
@@ -155,12 +161,29 @@ class Laid(NamedTuple):
         return Laid(_taken(self.pieces, some), first, self.side, *causes, self.start, self.home, begin, end)
 
 
-def laid_out(timeline: Timeline, split: Split) -> Laid | None:
-    """None without steps, and where only their sums are known."""
+def laid_out(timeline: Timeline, split: Split, window: tuple[int, int] | None = None) -> Laid | None:
+    """None without steps, and where only their sums are known. window: begin and end of some steps that follow each
+    other, to look at these alone."""
     steps = split.steps
     if not len(steps) or steps.rule == "recorded":
         return None
-    return _Tracks(timeline, steps, any(unit.plane >= 0 for unit in split.units)).laid_out()
+    return _Tracks(timeline, steps, any(unit.plane >= 0 for unit in split.units), window).laid_out()
+
+
+def sample(timeline: Timeline, steps: Steps, typical: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """Begin and end of as many typical steps that follow each other as hold `EVENTS` or so; None where all steps do."""
+    many = len(timeline.capture.events)
+    if many <= EVENTS.value or not typical.any():
+        return None
+    run = longest_run(steps, typical)[: max(EVENTS.value * len(steps) // many, 1)]
+    return int(steps.begin_ps[run[0]]), int(steps.until_ps[run[-1]])
+
+
+def longest_run(steps: Steps, chosen: NDArray[np.bool_]) -> I64:
+    """The most of some steps that follow each other."""
+    places = np.flatnonzero(chosen)
+    apart = (np.diff(places) != 1) | (steps.begin_ps[places[1:]] != steps.until_ps[places[:-1]])
+    return max(np.split(places, np.flatnonzero(apart) + 1), key=len)
 
 
 def walked(laid: Laid) -> Path:
@@ -193,9 +216,11 @@ def walked(laid: Laid) -> Path:
 
 
 class _Tracks:
-    def __init__(self, timeline: Timeline, steps: Steps, with_device: bool) -> None:
+    def __init__(
+        self, timeline: Timeline, steps: Steps, with_device: bool, window: tuple[int, int] | None = None
+    ) -> None:
         self.timeline, self.steps = timeline, steps
-        self.floor, self.stop = int(steps.begin_ps.min()), int(steps.until_ps.max())
+        self.floor, self.stop = window or (int(steps.begin_ps.min()), int(steps.until_ps.max()))
         self.threads = Threads(timeline, steps, with_device)
         self.shown = _shown(with_device)
 
@@ -247,22 +272,41 @@ class _Tracks:
         by_name, duration = class_by_name(threads), events.duration_ps.copy()
         duration[crossed(threads, event_class)] = 0
         for track in threads.tracks.tolist():
-            low, high = int(threads.begin[track]), int(threads.end[track])
-            if low == high:
+            at, around = self._rows(track, parent)
+            if not len(around):
                 continue
-            at, main = slice(low, high), track in threads.main
-            own = event_class[at]
+            own, main = event_class[at], track in threads.main
             if not main:
                 own = np.where(own == HostClass.NONE, by_name[events.name[at]], own)
-            begin, end, what, row = paint_rows(
-                events.start_ps[at], duration[at], parent[at], low, own, WITHIN, self.shown
-            )
-            kind = _KINDS_OF_WAIT[own[row - low]]
+            painted = paint_rows(events.start_ps[at], duration[at], around, 0, own, WITHIN, self.shown)
+            begin, end, what, place = painted
+            kind, row = _KINDS_OF_WAIT[own[place]], at.start + place if isinstance(at, slice) else at[place]
             waits = (kind == 1) | awaits[events.name[row]]
             for_input = (kind == 2) | (waits & (what == INDEX["input_wait"] + 1))
             side = Side.MAIN if main else Side.INPUT if threads.names[track].startswith(_INPUT_THREAD) else Side.POOL
             flag = np.where(for_input & main, 2, waits).astype(np.uint8)
-            yield track, side, self._kept(Pieces(begin, end, row, what - np.uint8(1), flag))
+            yield track, side, self._kept(Pieces(begin, end, row.astype(np.int32), what - np.uint8(1), flag))
+
+    def _rows(self, track: int, parent: I32) -> tuple[slice | I64, I32]:
+        """The events of a thread that lie in the steps, and what is around them; the place of each one's parent among
+        them, or -1."""
+        events = self.timeline.capture.events
+        low, high = int(self.threads.begin[track]), int(self.threads.end[track])
+        begin, end = np.searchsorted(events.start_ps[low:high], (self.floor, self.stop)) + low
+        running: list[int] = []
+        row = int(begin) - 1
+        while row >= low:
+            if events.start_ps[row] + events.duration_ps[row] > self.floor:
+                running.append(row)
+            row = int(parent[row])
+        if int(begin) - low == len(running):
+            return slice(low, int(end)), np.where(parent[low:end] >= 0, parent[low:end] - low, -1).astype(np.int32)
+        around = np.array(running[::-1], np.int64)
+        above = parent[begin:end].astype(np.int64)
+        inner = np.where(above >= begin, above - begin + len(around), np.searchsorted(around, above))
+        inner[above < 0] = -1
+        places = np.concatenate([np.arange(len(around)) - 1, inner]).astype(np.int32)
+        return np.concatenate([around, np.arange(begin, end)]), places
 
     def _elsewhere(self, host: Sequence[tuple[int, Side, Pieces]]) -> Iterator[tuple[int, Side, Pieces]]:
         """Ops that go on on a pool's threads and have no events of their own there, while none of its threads shows

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...tables import F64, I64
 from ...timeline.steps.model import Steps
 from . import walk
-from .path import NEAR, Laid, Side
+from .path import NEAR, Laid, Side, longest_run
 
 #: So many pieces are replayed, in whole steps, at least one.
 _PIECES = 200_000
@@ -46,14 +46,12 @@ class Replay(NamedTuple):
 
 def replay_of(laid: Laid, steps: Steps, typical: NDArray[np.bool_]) -> Replay | None:
     """None without a typical step in which something ran."""
-    chosen = np.flatnonzero(typical)
-    if not len(chosen):
+    inside = typical & (steps.begin_ps >= laid.floor) & (steps.until_ps <= max(laid.stop, laid.floor))
+    if not inside.any():
         return None
-    many = max(int(_PIECES * len(steps) / max(len(laid.pieces.begin), 1)), 1)
+    many = max(int(_PIECES * inside.sum() / max(len(laid.pieces.begin), 1)), 1)
     # Steps of one lane follow each other; those that do not, or are slow, end the stretch.
-    apart = np.flatnonzero((np.diff(chosen) != 1) | (steps.begin_ps[chosen[1:]] != steps.until_ps[chosen[:-1]]))
-    runs = np.split(chosen, apart + 1)
-    run = max(runs, key=len)[:many]
+    run = longest_run(steps, inside)[:many]
     part = laid.within(int(steps.begin_ps[run[0]]), int(steps.until_ps[run[-1]]))
     if not len(part.pieces.begin):
         return None

@@ -25,7 +25,7 @@ from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
 from ..path.named import part_of
-from ..path.path import laid_out, walked
+from ..path.path import laid_out, sample, walked
 from ..path.replay import replay_of
 from ..path.tree import CostTree, cost_tree, rows_below
 from .contents import (
@@ -292,9 +292,12 @@ def _costs(
     timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]
 ) -> tuple[CostTree | None, Ranking]:
     """What the critical path costs, and what steps would take less without the parts of it that may be named."""
-    laid = laid_out(timeline, split)
+    window = sample(timeline, split.steps, typical)
+    laid = laid_out(timeline, split, window)
     if laid is None:
         return None, {}
+    if window:
+        windows = intervals.clip(windows, *window)
     costs, again, gains = cost_tree(timeline, walked(laid), split.steps, windows), None, {}
     for categories in (None, [INDEX[key] for key in COMPUTES]):
         part = part_of(costs, categories)

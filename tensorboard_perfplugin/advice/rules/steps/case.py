@@ -60,11 +60,16 @@ class Case(msgspec.Struct, frozen=True):
                 return found
         return None
 
+    def on_path(self, ps: float) -> float:
+        """What the path holds of something, as a part of the steps that it leads through."""
+        tree = self.summary.costs
+        return ps / tree.steps_ps if tree and tree.steps_ps else 0.0
+
     def without(self, part: Part) -> tuple[float, float]:
         """What of a step it would take less without a part of the path, at least and at most. At least as the replay
         has it, in which nothing else runs faster for that; on a host alone, whose processors all share, at most what
         the path holds of it."""
-        most = min(part.ps / self.of_all(self.step.step_ps), 1.0)
+        most = min(self.on_path(part.ps), 1.0)
         spent = self.summary.gains.get(gain_key(part.chain))
         if spent is None or not spent.times:
             return most, most

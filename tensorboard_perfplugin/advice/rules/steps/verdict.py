@@ -490,14 +490,14 @@ def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], seve
 
 def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Finding:
     """With what of the critical path it is; of what computes, which is no cost as a whole, that is its share."""
-    part, whole = case.part(keys), case.of_all(case.step.step_ps)
+    part = case.part(keys)
     if part is None:
         return finding
     gain = sum(case.without(part)) / 2
     if keys == COMPUTES:
         share = gain
     elif part.most:
-        share = max(finding.share or 0.0, part.own_ps / whole, gain)
+        share = max(finding.share or 0.0, case.on_path(part.own_ps), gain)
     else:
         share = finding.share or 0.0
     return _with_part(case, finding, part).changed(share=min(share, 1.0))
@@ -513,8 +513,8 @@ def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
     on_path: dict[str, Param] = {
         "name": part.name,
         "inside": part.inside,
-        "share": part.ps / case.of_all(case.step.step_ps),
-        "ps": part.ps / case.of_all(1),
+        "share": case.on_path(part.ps),
+        "ps": case.on_path(part.ps) * case.step.step_ps,
         "most": part.most,
         "most_ps": (1 - least) * case.step.step_ps,
     }
