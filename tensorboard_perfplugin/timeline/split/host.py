@@ -18,7 +18,6 @@ from ..ops.executions import async_ops_of
 from ..ops.ops import ops_of
 from ..steps.model import Steps
 from ..timeline import INDEX, Timeline
-from ..tracks import rows_of
 from .host_names import CLASSES, HostClass, Threads, class_of_name, class_of_op, hooks_of, mark_ahead, own_loops_of
 from .sets import Collected, Pieces, Sets, merge, paint, paint_rows, union
 
@@ -309,13 +308,17 @@ def crossed(threads: Threads, event_class: U8) -> I64:
     marks: I64 = np.unique(marked[event_class[marked] == HostClass.UNKNOWN])
     if not len(marks):
         return marks
-    start, end, track = events.start_ps, events.start_ps + events.duration_ps, events.track
-    rows = rows_of(threads.timeline.capture, np.unique(track[marks]))
-    rows = rows[~among(rows, marks)]
-    after = np.searchsorted(marks, rows)
-    rows, mark = rows[after < len(marks)], marks[after[after < len(marks)]]
-    crosses = (track[rows] == track[mark]) & (end[rows] > start[mark]) & (end[rows] < end[mark])
-    return np.unique(mark[crosses])
+    found = []
+    for track in np.unique(events.track[marks]).tolist():
+        low, here = int(threads.begin[track]), marks[events.track[marks] == track]
+        before = slice(low, int(here[-1]))
+        end, length = events.start_ps[before] + events.duration_ps[before], np.diff(here, prepend=low)
+        begins, ends = events.start_ps[here], events.start_ps[here] + events.duration_ps[here]
+        # Each event beside the first mark after it.
+        crosses = (end > np.repeat(begins, length)) & (end < np.repeat(ends, length))
+        crosses[here[:-1] - low] = False
+        found.append(here[np.unique(np.searchsorted(here - low, np.flatnonzero(crosses), "right"))])
+    return np.concatenate(found)
 
 
 class _Host:
