@@ -18,7 +18,7 @@ from ...analysis.memory.systems import System
 from ...analysis.ops.rows import IDLE, Key, OpRow, called, sums_only
 from ...analysis.overview import Host, SideOps, side_ops
 from ...analysis.steps.means import StepMeans
-from ...analysis.steps.summary import COMPUTES, merged
+from ...analysis.steps.summary import COMPUTES
 from ...messages import Message, Param
 from ...tables import Evidence
 from ...threshold import Threshold
@@ -771,7 +771,7 @@ def overview_findings(
 
     others: further findings on the hosts, which come before others as severe.
     """
-    judged = case(steps, merged(h.step_summary for h in hosts), whole_bottleneck([h.input for h in hosts]))
+    judged = case(steps, [h.step_summary for h in hosts], whole_bottleneck([h.input for h in hosts]))
     parts = [host.kernels for host in hosts if host.kernels]
     merged_kernels = merge(parts, "kernel") if parts else None
     facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged, kernels=merged_kernels)

@@ -127,8 +127,8 @@ STEPS = {
     "split_of.typical": _split_of("no more"),
     "split_of.slow": _split_of("more"),
     "on_path": Text(
-        title="{name} is [{most!}the largest part, ]{share:percent} of the critical path ({ps:duration})[, most of it "
-        "in {inside}]",
+        title="{name}[ of {rank}, for which the others wait,] is [{most!}the largest part, ]{share:percent} of the "
+        "critical path ({ps:duration})[, most of it in {inside}]",
         detail="Without it a step would take [{least_ps:duration} to ]{most_ps:duration}.",
         examples=(
             {"name": "`jit(train_step)/sort`", "inside": "", "share": 0.7, "ps": 3.1e10, "most": True, "most_ps": 1e10},
@@ -138,6 +138,7 @@ STEPS = {
                 "share": 0.3,
                 "ps": 2e10,
                 "most": False,
+                "rank": "rank 5",
                 "least_ps": 4e10,
                 "most_ps": 5e10,
             },

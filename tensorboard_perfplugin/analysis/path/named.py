@@ -6,9 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ...patterns import regex
 from ...tables import I64
 from ...threshold import Threshold
+from ...timeline.timeline import INDEX
 from ..steps.contents import event_label, is_own_frame
 from .tree import CostTree
 
@@ -30,6 +33,25 @@ _NAMELESS = regex(r".*<\w+>\W*", re.DOTALL)
 _OF_FILE = regex(r"\$?(.*?\.py)[(:]\d")
 #: A function that JAX compiled.
 _JITTED = regex(r"p?jit\(")
+
+
+AWAITED = Threshold(
+    "awaited rank",
+    0.1,
+    "share",
+    "of a step, by which the path of one host waits less for others than that of most; those wait for it, and the path "
+    "of the run leads through it",
+)
+_FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
+
+
+def awaited(trees: Sequence[CostTree | None]) -> int:
+    """The place of the host for which others wait in collectives, -1 where none does."""
+    waits = np.array([tree.ps[:, _FOR_OTHERS].sum() / max(tree.steps_ps, 1) if tree else np.nan for tree in trees])
+    if np.isnan(waits).any() or len(waits) < 2:
+        return -1
+    last = int(waits.argmin())
+    return last if np.median(np.delete(waits, last)) - waits[last] >= AWAITED.value else -1
 
 
 class Part(NamedTuple):

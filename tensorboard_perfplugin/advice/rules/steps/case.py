@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from ....analysis.input.bottleneck import Bottleneck
-from ....analysis.path.named import MOST_OF_PARENT, Part, part_of
+from ....analysis.path.named import MOST_OF_PARENT, Part, awaited, part_of
 from ....analysis.steps.contents import Ranking, Spent
-from ....analysis.steps.means import StepMeans
-from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, gain_key, typical_step
+from ....analysis.steps.means import StepMeans, titles
+from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, gain_key, merged, typical_step
 from ....messages import Message, Params
 from ....threshold import Threshold
 from ....timeline.steps.find import RULES
@@ -33,11 +34,13 @@ SMALL_PS = Threshold(
 
 
 class Case(msgspec.Struct, frozen=True):
-    """The typical step of a run, and what ran in such steps. limit: the stage that limits the input pipeline."""
+    """The typical step of a run, and what ran in such steps. limit: the stage that limits the input pipeline.
+    rank: the host for which the others wait, through which the critical path leads; empty where that is none."""
 
     step: TypicalStep
     summary: StepSummary
     limit: Bottleneck | None = None
+    rank: str = ""
 
     def of_all(self, ps: float) -> float:
         """Of a step → of all steps."""
@@ -81,10 +84,17 @@ class Case(msgspec.Struct, frozen=True):
         return spent.ps >= MOST.value * self.of_all(ps)
 
 
-def case(means: StepMeans, summary: StepSummary, limit: Bottleneck | None = None) -> Case | None:
-    """None where there is no step, or none takes time."""
+def case(means: StepMeans, summaries: Sequence[StepSummary], limit: Bottleneck | None = None) -> Case | None:
+    """Of all hosts; None where there is no step, or none takes time."""
     step = typical_step(means)
-    return Case(step, summary, limit) if step else None
+    if step is None:
+        return None
+    whole = merged(summaries)
+    last = awaited([each.costs for each in summaries]) if len(summaries) == len(means.parts) else -1
+    if last < 0:
+        return Case(step, whole, limit)
+    of_path = structs.replace(whole, costs=summaries[last].costs, gains=summaries[last].gains)
+    return Case(step, of_path, limit, titles(means.parts)[last])
 
 
 class Answer(NamedTuple):

@@ -512,6 +512,7 @@ def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
     least, most = case.without(part)
     on_path: dict[str, Param] = {
         "name": part.name,
+        "rank": case.rank or None,
         "inside": part.inside,
         "share": case.on_path(part.ps),
         "ps": case.on_path(part.ps) * case.step.step_ps,

@@ -52,7 +52,7 @@ def test_of_several_the_worst_is_named() -> None:
 def starved(launch_ms: float, on: Any = "gpu", **changes: Any) -> list[dict[str, Any]]:
     """Steps of 100 ms that launch for so long, and a memory of 10,000 bytes."""
     steps = means([[{"launch": launch_ms, "compute_32bit": 100 - launch_ms}] * (N + 1)], on)
-    of = structs.replace(facts([one(memory=(system(**changes),))]), case=case(steps, StepSummary(steps=N)))
+    of = structs.replace(facts([one(memory=(system(**changes),))]), case=case(steps, [StepSummary(steps=N)]))
     return [dict(finding.params) for finding in HEADROOM.findings(of)]
 
 

@@ -208,7 +208,7 @@ def test_a_worker_that_all_others_wait_for_is_the_answer_from_10_percent_of_a_st
     fast, slow = Device([MS] * 6, [100 * MS] * 6), Device([MS] * 6, [(100 + late_ms) * MS] * 6)
     spaces = zip(("fast", "slow"), captures({"fast": [fast], "slow": [slow]}), strict=True)
     hosts = [host(timeline(space, name), {"steps_from": "auto"}) for name, space in spaces]
-    judged = case(step_means([h.steps for h in hosts]), StepSummary(steps=5))
+    judged = case(step_means([h.steps for h in hosts]), [StepSummary(steps=5)])
     assert judged is not None
     found = with_straggler(list(verdict(judged)), facts(hosts), judged)
     assert ["straggler" in f.title for f in found[:2]] == [place == 0, place == 1]
@@ -224,7 +224,7 @@ def test_a_worker_for_which_others_wait_little_of_their_collectives_is_not_the_a
     fast, slow = Device([MS] * 6, [20 * MS] * 6), Device([MS] * 6, [26 * MS] * 6)
     spaces = zip(("fast", "slow"), captures({"fast": [fast], "slow": [slow]}), strict=True)
     hosts = [host(timeline(space, name), {"steps_from": "auto"}) for name, space in spaces]
-    judged = case(step_means([h.steps for h in hosts]), StepSummary(steps=5))
+    judged = case(step_means([h.steps for h in hosts]), [StepSummary(steps=5)])
     assert judged is not None
     codes = [f.code for f in with_straggler(list(verdict(judged)), facts(hosts), judged)]
     assert codes.index("straggler.collectives") == place

@@ -63,7 +63,7 @@ def means(units: list[list[dict[str, float]]], kind: Literal["cpu", "gpu"] = "cp
 
 
 def judged(of: StepMeans, summary: StepSummary) -> list[Finding]:
-    whole = case(of, summary)
+    whole = case(of, [summary])
     assert whole is not None
     return list(verdict(whole))
 

@@ -438,7 +438,7 @@ def test_a_server_that_waits_for_requests_is_not_called_slow() -> None:
 
 
 def test_no_steps_no_verdict() -> None:
-    assert case(step_means([]), StepSummary()) is None
+    assert case(step_means([]), [StepSummary()]) is None
 
 
 def test_causes_and_compute_are_all_categories() -> None:
@@ -451,7 +451,7 @@ def test_causes_and_compute_are_all_categories() -> None:
 
 
 def test_what_the_verdict_takes_is_a_case() -> None:
-    whole = case(means([[{"op_compute": 10.0}] * 3]), structs.replace(MATMUL, steps=2))
+    whole = case(means([[{"op_compute": 10.0}] * 3]), [structs.replace(MATMUL, steps=2)])
     assert whole is not None
     assert (whole.step.step_ps, whole.step.device, whole.a_step(Spent(5, 8))) == (10 * MS, False, Spent(2, 4))
     assert next(verdict(whole)).code == "computes"
@@ -464,7 +464,7 @@ def test_a_pipeline_that_sets_the_pace_comes_before_what_it_overlaps(needs_ms: i
     stage = Stage(MAP, "ParallelMapV2", "preprocessing", count=100, function_ps=1.0, calls=1)
     needs_ps = float(needs_ms * MS * (N + 1))
     limit = Bottleneck(stage, needs_ps, 1, "", False, needs_ps)
-    judged = case(of, StepSummary(steps=N, between_ps=N * 55 * MS), limit)
+    judged = case(of, [StepSummary(steps=N, between_ps=N * 55 * MS)], limit)
     assert judged is not None
     assert next(iter(verdict(judged))).code == code
 
@@ -478,7 +478,7 @@ def test_a_pipeline_whose_python_waits_for_the_program_s_sets_no_pace(held_up_ms
     held_up_ps = float(held_up_ms * MS * (N + 1))
     stage = Stage(MAP, "Generator", "advance read", count=100, function_ps=1.0, calls=1, held_up_ps=held_up_ps)
     need = Bottleneck(stage, 1e2 * MS * (N + 1), 1, "", False, 1e2 * MS * (N + 1))
-    judged = case(of, StepSummary(steps=N, between_ps=N * 55 * MS), need)
+    judged = case(of, [StepSummary(steps=N, between_ps=N * 55 * MS)], need)
     assert judged is not None
     assert next(iter(verdict(judged))).code == code
 
