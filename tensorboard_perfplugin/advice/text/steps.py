@@ -84,6 +84,51 @@ def _split_of(more: str) -> Text:
     )
 
 
+_ODD: Params = {"op": "`aten::mm`", "share": 0.9, "ps": 2.1e10}
+_IN_32_BITS = "Where 32 bits suffice, compute in float32: {}."
+_KEEPS = "If memory suffices, keep activations: {}."
+#: What is odd about the work that a step's time goes to, as a part of the finding on that.
+MODIFIERS = {
+    "modifier.wide": Text(
+        title="ops on floats of 64 bits (float64, double) hold {share:percent} of the critical path ({ps:duration}), "
+        "{op} most of that",
+        detail="In 32 bits these ops take half of that or less, which is what counts as their cost: half as many bytes "
+        "move, and twice as many numbers fit a register.",
+        action=_IN_32_BITS.format(
+            "leave `jax_enable_x64` off, and give a `dtype` to what comes from NumPy, whose arrays are float64"
+        ),
+        variants={
+            "pytorch": Variant(
+                action=_IN_32_BITS.format(
+                    "`.float()` for what comes from NumPy, whose arrays are float64, and neither `.double()` nor "
+                    "`torch.set_default_dtype(torch.float64)`"
+                )
+            ),
+            "any": Variant(action="Where 32 bits suffice, compute in float32."),
+        },
+        examples=(_ODD,),
+    ),
+    "modifier.again": Text(
+        title="{share:percent} of the critical path ({ps:duration}) computes a second time what the forward pass has "
+        "computed (activation checkpointing), {op} most of that",
+        detail="Activations that are recomputed in the backward pass take time to save memory.",
+        action=_KEEPS.format(
+            "leave out `jax.checkpoint` (`jax.remat`), or let its `policy` save the results of products "
+            "(`jax.checkpoint_policies.dots_saveable`)"
+        ),
+        variants={
+            "pytorch": Variant(
+                action=_KEEPS.format(
+                    "leave out `torch.utils.checkpoint`, or let its `context_fn` save the results of products "
+                    "(`create_selective_checkpoint_contexts`)"
+                )
+            ),
+            "any": Variant(action="If memory suffices, keep activations."),
+        },
+        examples=(_ODD,),
+    ),
+}
+
 STEPS = {
     "steps_guessed": Text(
         title="Steps are a guess, by {rule}: {evidence}",
@@ -134,6 +179,7 @@ STEPS = {
             {"name": "`load` (data.py:5)", "inside": "`builtins.sorted`", "share": 0.3, "ps": 2e10, "most": False},
         ),
     ),
+    **MODIFIERS,
     # Slow steps.
     "slow_step": Text(
         title=f"Step {{step}} {_TOOK}",

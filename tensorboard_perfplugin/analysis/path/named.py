@@ -37,8 +37,8 @@ class Part(NamedTuple):
 
     name: what to call it; op: the last part of that, as a table of ops has it; is_function: whether it is one of
     Python. inside: what of it holds most, where that has another name. ps: what the path holds of it, of all steps;
-    own_ps: of that, on the program's own threads. times: how many events of it the path holds. most: whether it holds
-    most of a step. by_category: `ps`, by `CATEGORIES`.
+    own_ps: of that, on the program's own threads. odd_ps: of that, by `Modifier`. times: how many events of it the path
+    holds. most: whether it holds most of a step. by_category: `ps`, by `CATEGORIES`.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Part(NamedTuple):
     inside: str
     ps: int
     own_ps: int
+    odd_ps: tuple[int, ...]
     times: int
     most: bool
     by_category: tuple[int, ...]
@@ -72,8 +73,8 @@ def part_of(tree: CostTree, categories: Sequence[int] | None = None) -> Part | N
     ps, own_ps = int(by_category.sum()), int(tree.whole(tree.own_ps)[node])
     name, inside = _called(tree, chain, [each for each in chain if whole[each] >= SPECIFIC.value * whole[node]])
     op, is_function = name.strip("`").rpartition("/")[2], name.endswith(")")
-    times = int(tree.whole(tree.times)[node])
-    return Part(name, op, is_function, inside, ps, own_ps, times, most, tuple(by_category.tolist()))
+    odd_ps, times = tuple(tree.whole(tree.odd_ps)[node].tolist()), int(tree.whole(tree.times)[node])
+    return Part(name, op, is_function, inside, ps, own_ps, odd_ps, times, most, tuple(by_category.tolist()))
 
 
 def _best(whole: I64, kids: dict[int, list[int]], node: int) -> int:

@@ -22,6 +22,7 @@ from ...timeline.nesting import nesting_of
 from ...timeline.ops.ops import ops_of
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import CATEGORIES, Timeline
+from .modifiers import Modifier, modifiers_of
 from .path import Path, Side
 
 #: What of the steps a node holds that is kept.
@@ -36,8 +37,8 @@ class CostTree(msgspec.Struct, frozen=True, eq=False):
     """Nodes, a parent before its children; node 0 is the whole of the steps.
 
     parent, label: of each. is_scope: whether it is a part of an op's name. ps: (nodes, CATEGORIES), of each itself,
-    without its children. own_ps: what of that ran on the program's own threads. times: how many events. steps_ps: the
-    time of the steps.
+    without its children. own_ps: what of that ran on the program's own threads. odd_ps: (nodes, modifiers), of which
+    they hold. times: how many events. steps_ps: the time of the steps.
     """
 
     parent: list[int]
@@ -45,12 +46,20 @@ class CostTree(msgspec.Struct, frozen=True, eq=False):
     is_scope: list[bool]
     ps: I64
     own_ps: I64
+    odd_ps: I64
     times: I64
     steps_ps: int
 
     def plus(self, other: CostTree) -> CostTree:
         """Of the steps of both hosts: nodes of equal chains are one."""
         return _added((self, other))
+
+    def largest(self, modifier: Modifier) -> str:
+        """The label that holds most of what a modifier holds of; empty without any."""
+        of_label: dict[str, int] = {}
+        for label, ps in zip(self.label, self.odd_ps[:, modifier].tolist(), strict=True):
+            of_label[label] = of_label.get(label, 0) + ps
+        return max(of_label, key=lambda label: of_label[label]) if any(of_label.values()) else ""
 
     def whole(self, own: I64) -> I64:
         """Own values → those of each node with all below."""
@@ -93,7 +102,7 @@ class _Grown:
 
     def tree(self, row: I64, category: U8, ps: I64, own: NDArray[np.bool_], steps_ps: int) -> CostTree:
         known = row >= 0
-        rows = np.unique(row[known])
+        rows, which = np.unique(row[known], return_inverse=True)
         node_of = self._nodes(rows)
         node = np.zeros(len(row), np.int64)
         node[known] = node_of[row[known]]
@@ -104,7 +113,9 @@ class _Grown:
         by_category = np.bincount(node * len(CATEGORIES) + category, ps, n * len(CATEGORIES)).astype(np.int64)
         own_ps = np.bincount(node[own], ps[own], n).astype(np.int64)
         times = np.bincount(node_of[rows], minlength=n)
-        parts = self.parent, self.label, self.is_scope, by_category.reshape(n, -1), own_ps, times
+        odd = modifiers_of(self.timeline, rows)[which.reshape(-1)] * ps[known][:, None]
+        odd_ps = np.stack([np.bincount(node[known], odd[:, each], n).astype(np.int64) for each in Modifier], axis=1)
+        parts = self.parent, self.label, self.is_scope, by_category.reshape(n, -1), own_ps, odd_ps, times
         return _pruned(CostTree(*parts, steps_ps))
 
     def _nodes(self, rows: I64) -> I64:
@@ -195,8 +206,9 @@ def _pruned(tree: CostTree) -> CostTree:
         into[node] = number[node] if kept[node] else into[tree.parent[node]]
     n = int(number[-1]) + 1
     rows = np.flatnonzero(kept).tolist()
-    ps = np.zeros((n, len(CATEGORIES)), np.int64)
+    ps, odd_ps = np.zeros((n, len(CATEGORIES)), np.int64), np.zeros((n, len(Modifier)), np.int64)
     np.add.at(ps, into, tree.ps)
+    np.add.at(odd_ps, into, tree.odd_ps)
     own_ps, times = (np.bincount(into, column, n).astype(np.int64) for column in (tree.own_ps, tree.times))
     return CostTree(
         [-1 if node == 0 else int(into[tree.parent[node]]) for node in rows],
@@ -204,6 +216,7 @@ def _pruned(tree: CostTree) -> CostTree:
         [tree.is_scope[node] for node in rows],
         ps,
         own_ps,
+        odd_ps,
         times,
         tree.steps_ps,
     )
@@ -224,10 +237,11 @@ def _added(given: Sequence[CostTree]) -> CostTree:
                 is_scope.append(tree.is_scope[node])
             place.append(number[key])
         places.append(np.array(place))
-    ps = np.zeros((len(parent), len(CATEGORIES)), np.int64)
+    ps, odd_ps = (np.zeros((len(parent), columns), np.int64) for columns in (len(CATEGORIES), len(Modifier)))
     own_ps, times = np.zeros(len(parent), np.int64), np.zeros(len(parent), np.int64)
     for tree, at in zip(given, places, strict=True):
         ps[at] += tree.ps
         own_ps[at] += tree.own_ps
+        odd_ps[at] += tree.odd_ps
         times[at] += tree.times
-    return CostTree(parent, label, is_scope, ps, own_ps, times, sum(tree.steps_ps for tree in given))
+    return CostTree(parent, label, is_scope, ps, own_ps, odd_ps, times, sum(tree.steps_ps for tree in given))

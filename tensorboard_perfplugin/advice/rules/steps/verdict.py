@@ -24,7 +24,7 @@ from ....timeline.steps.find import RULES
 from ....timeline.steps.model import OtherLoop
 from ....timeline.timeline import CATEGORIES
 from ...finding import PARTS, PLACES, STEPS, Finding, Severity
-from ...text.catalogue import ON_PATH
+from ...text.catalogue import MODIFIERS, ON_PATH
 from .case import MOST, WORTH, Answer, Case, Cause, largest, step_time
 from .causes import (
     ANOMALY_FIRST,
@@ -57,6 +57,7 @@ from .causes import (
     uneven,
     writes_summaries,
 )
+from .modifiers import odd_work
 
 # Time from the first op to the last that is in no step → how much that is, and what it goes to.
 
@@ -489,16 +490,21 @@ def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], seve
 
 
 def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Finding:
-    """With what of the critical path it is; of what computes, which is no cost as a whole, that is its share."""
+    """With what of the critical path it is, and what is odd about that; of what computes, which is no cost as a whole,
+    its share is that of the part, or what the odd work costs."""
     part, whole = case.part(keys), case.of_all(case.step.step_ps)
-    if part is None:
-        return finding
     share = finding.share or 0.0
-    if keys == COMPUTES:
-        share = part.ps / whole
-    elif part.most:
-        share = max(share, part.own_ps / whole)
-    return _with_part(case, finding, part).changed(share=min(share, 1.0))
+    if part is not None:
+        finding = _with_part(case, finding, part)
+        if keys == COMPUTES:
+            share = part.ps / whole
+        elif part.most:
+            share = max(share, part.own_ps / whole)
+    if odd := odd_work(case, part, keys):
+        finding = finding.changed(params={**finding.params, MODIFIERS: tuple(each.message for each in odd)})
+        if keys == COMPUTES:
+            share, finding = odd[0].cost, finding.changed(severity="note")
+    return finding.changed(share=min(share, 1.0))
 
 
 def _with_part(case: Case, finding: Finding, part: Part) -> Finding:

@@ -1,0 +1,55 @@
+"""What is odd about the work that answers for a step's time → what is said of it beside the answer."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ....analysis.path.modifiers import Modifier
+from ....analysis.path.named import MOST_OF_PARENT, Part
+from ....analysis.steps.contents import event_label
+from ....analysis.steps.summary import COMPUTES
+from ....messages import Message, Params
+from ....threshold import Threshold
+from .case import Case
+
+NARROWER = Threshold(
+    "narrower",
+    0.5,
+    "share",
+    "of what ops on floats of 64 bits take, at least so much is saved in 32 bits",
+    "on a CPU products of matrices of XLA take 2.0 times as long in 64 bits, convolutions of PyTorch 2.2 times",
+)
+ODD = Threshold(
+    "odd work",
+    0.125,
+    "share",
+    "of a step, what odd work costs it is told beside the answer from here on, or where most of what is named is odd",
+    "half of a fourth of a step",
+)
+#: What of odd work a step could do without.
+_COSTS = {Modifier.WIDE: NARROWER.value, Modifier.AGAIN: 1.0}
+_CODES = {Modifier.WIDE: "modifier.wide", Modifier.AGAIN: "modifier.again"}
+
+
+class Odd(NamedTuple):
+    """cost: of a step, what it could do without."""
+
+    message: Message
+    cost: float
+
+
+def odd_work(case: Case, part: Part | None, keys: tuple[str, ...]) -> tuple[Odd, ...]:
+    """Of a step that computes, or of the part that is named; what costs most first."""
+    tree, whole = case.summary.costs, case.of_all(case.step.step_ps)
+    if tree is None:
+        return ()
+    found = []
+    for modifier in Modifier:
+        ps = int(tree.odd_ps[:, modifier].sum())
+        cost = _COSTS[modifier] * ps / whole
+        is_most = part is not None and part.odd_ps[modifier] >= MOST_OF_PARENT.value * part.ps
+        if ps and (is_most or (keys == COMPUTES and cost >= ODD.value)):
+            op = event_label(tree.largest(modifier))
+            params: Params = {"op": op, "share": min(ps / whole, 1.0), "ps": ps / case.of_all(1)}
+            found.append(Odd(Message(_CODES[modifier], params), cost))
+    return tuple(sorted(found, key=lambda odd: -odd.cost))
