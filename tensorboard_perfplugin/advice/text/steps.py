@@ -86,6 +86,10 @@ def _split_of(more: str) -> Text:
 
 _ODD: Params = {"op": "`aten::mm`", "share": 0.9, "ps": 2.1e10}
 _IN_32_BITS = "Where 32 bits suffice, compute in float32: {}."
+_KEPT = (
+    "See what is kept from step to step, and read, copied or searched in each: a list or a table that is appended to, "
+    "a cache without a bound{}; or inputs that get longer."
+)
 _KEEPS = "If memory suffices, keep activations: {}."
 #: What is odd about the work that a step's time goes to, as a part of the finding on that.
 MODIFIERS = {
@@ -126,6 +130,17 @@ MODIFIERS = {
             "any": Variant(action="If memory suffices, keep activations."),
         },
         examples=(_ODD,),
+    ),
+    "modifier.grows": Text(
+        title="steps grow from {first_ps:duration} to {last_ps:duration}[, most of that in {name}]",
+        detail="Each step takes longer than those before it; the times are medians of the first and the last three.",
+        action=_KEPT.format(""),
+        variants={
+            "pytorch": Variant(
+                action=_KEPT.format(", a graph that a sum of losses keeps (`loss.detach()` or `.item()` frees it)")
+            )
+        },
+        examples=({"first_ps": 5.7e9, "last_ps": 3.4e10, "name": "`log` (train.py:46)"},),
     ),
 }
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
@@ -53,6 +54,13 @@ class CostTree(msgspec.Struct, frozen=True, eq=False):
     def plus(self, other: CostTree) -> CostTree:
         """Of the steps of both hosts: nodes of equal chains are one."""
         return _added((self, other))
+
+    def beyond(self, other: CostTree) -> CostTree:
+        """What it holds more than another of the same program."""
+        columns = ("ps", "own_ps", "odd_ps", "times", "steps_ps")
+        less = structs.replace(other, **{name: -getattr(other, name) for name in columns})
+        both = _added((self, less))
+        return structs.replace(both, **{name: getattr(both, name).clip(0) for name in columns[:-1]})
 
     def largest(self, modifier: Modifier) -> str:
         """The label that holds most of what a modifier holds of; empty without any."""

@@ -24,7 +24,7 @@ from ...timeline.tracks import records_python, threads_of
 from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
-from ..path.path import critical_path
+from ..path.path import Path, critical_path
 from ..path.tree import CostTree, cost_tree
 from .contents import (
     NOTHING,
@@ -39,7 +39,7 @@ from .contents import (
     ranking,
 )
 from .launching import Synchronizations, dispatch, first_calls, gradient_sums, loading, recording, synchronizations
-from .means import StepMeans, are_typical, is_cold, slow, usual_ps
+from .means import StepMeans, are_typical, growth, is_cold, slow, usual_ps
 
 # A timeline → the narrowest floats in which its devices are known to multiply matrices several times faster.
 
@@ -154,7 +154,8 @@ class StepSummary(msgspec.Struct, frozen=True):
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
     run. synchronizations: the calls in which PyTorch waits for its GPU. late_ps, stalled_ps: of GPUs that stood still:
     until the call that launched what ran next returned, and after it. anomaly: nodes of the backward pass that anomaly
-    mode checks, and what that mode takes. costs: of the critical path through the typical steps, by level.
+    mode checks, and what that mode takes. costs: of the critical path through the typical steps, by level; growth: of
+    steps that take longer and longer, what the later half of them holds more than the earlier.
     """
 
     steps: int = 0
@@ -217,6 +218,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     gradient_sums: int = 0
     updates: int = 0
     costs: CostTree | None = None
+    growth: CostTree | None = None
 
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
@@ -279,7 +281,20 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     path = critical_path(timeline, split)
     costs = cost_tree(timeline, path, steps, inside.windows) if path else None
     before_ps = _before(timeline, steps, counted)
-    return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, costs=costs, **parts)
+    grown = _growth(timeline, path, steps, counted) if path else None
+    return StepSummary(
+        steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, costs=costs, growth=grown, **parts
+    )
+
+
+def _growth(timeline: Timeline, path: Path, steps: Steps, counted: NDArray[np.bool_]) -> CostTree | None:
+    if growth(steps.wall_ps, counted) is None:
+        return None
+    rows = np.flatnonzero(counted)
+    earlier, later = np.zeros(len(steps), bool), np.zeros(len(steps), bool)
+    earlier[rows[: len(rows) // 2]] = later[rows[-(len(rows) // 2) :]] = True
+    trees = [cost_tree(timeline, path, steps, Inside(steps, half).windows) for half in (earlier, later)]
+    return trees[1].beyond(trees[0])
 
 
 def _unseen(timeline: Timeline, inside: Inside) -> Ranking:

@@ -125,3 +125,32 @@ def test_the_first_finding_names_wide_ops_that_cost_enough(tmp_path: Path, wide_
     else:
         assert (first["severity"], "64 bits" in first["title"]) == ("info", False)
         assert "as it should be" in first["detail"]
+
+
+def grown(folder: Path, *lengths: float) -> dict[str, Any]:
+    """The first finding on steps in which `app.py` remembers for so long, in µs, before an op of 20."""
+    events, at = list[Event](), 0.0
+    for number, length in enumerate(lengths):
+        events += [
+            step(number, at, length + 30),
+            on_host("app.py(4): remember", at + 1, length, "python_function") | {"tid": 100},
+            on_host("aten::mm", at + length + 5, 20),
+        ]
+        at += length + 30
+    first: dict[str, Any] = tensorboard_perfplugin.open(str(saved(folder, *events))).overview().to_dict()["findings"][0]
+    return first
+
+
+def test_steps_that_grow_are_told_with_the_function_that_does(tmp_path: Path) -> None:
+    """From 50 to 140 µs, one of them late."""
+    first = grown(tmp_path, 20, 30, 40, 50, 150, 60, 70, 80, 90, 100, 110)
+    assert first["severity"] == "warning"
+    assert first["title"].endswith("steps grow from 60 µs to 130 µs, most of that in `remember` (app.py:4)")
+    assert first["action"].startswith("See what is kept from step to step")
+
+
+@pytest.mark.parametrize(
+    "lengths", [(20, 30, 40, 50, 60, 70), (20,) * 6 + (80,) * 6, (100, 101, 102, 103, 104, 105, 106, 107, 108)]
+)
+def test_few_steps_a_leap_and_a_little_are_no_growth(tmp_path: Path, lengths: tuple[float, ...]) -> None:
+    assert "steps grow" not in grown(tmp_path, *lengths)["title"]

@@ -1,12 +1,14 @@
-"""What is odd about the work that answers for a step's time → what is said of it beside the answer."""
+"""What is odd about the work that answers for a step's time, or about how that time changes → messages beside the
+answer."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from ....analysis.path.modifiers import Modifier
-from ....analysis.path.named import MOST_OF_PARENT, Part
+from ....analysis.path.named import MOST_OF_PARENT, Part, part_of
 from ....analysis.steps.contents import event_label
+from ....analysis.steps.means import growth
 from ....analysis.steps.summary import COMPUTES
 from ....messages import Message, Params
 from ....threshold import Threshold
@@ -31,6 +33,9 @@ _COSTS = {Modifier.WIDE: NARROWER.value, Modifier.AGAIN: 1.0}
 _CODES = {Modifier.WIDE: "modifier.wide", Modifier.AGAIN: "modifier.again"}
 
 
+DOUBLES = Threshold("steps that double", 2, "times", "steps that grow so much while they are captured go on to do so")
+
+
 class Odd(NamedTuple):
     """cost: of a step, what it could do without."""
 
@@ -53,3 +58,13 @@ def odd_work(case: Case, part: Part | None, keys: tuple[str, ...]) -> tuple[Odd,
             params: Params = {"op": op, "share": min(ps / whole, 1.0), "ps": ps / case.of_all(1)}
             found.append(Odd(Message(_CODES[modifier], params), cost))
     return tuple(sorted(found, key=lambda odd: -odd.cost))
+
+
+def grows(case: Case) -> tuple[Message, bool] | None:
+    """That steps take longer and longer, and what of them does; whether it is a warning."""
+    found = growth(case.step.means.wall_ps, case.step.means.typical)
+    if found is None:
+        return None
+    part = part_of(case.summary.growth) if case.summary.growth else None
+    params: Params = {**found._asdict(), "name": part.name if part and part.most else ""}
+    return Message("modifier.grows", params), found.last_ps >= DOUBLES.value * found.first_ps

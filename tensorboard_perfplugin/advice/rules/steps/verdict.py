@@ -57,7 +57,7 @@ from .causes import (
     uneven,
     writes_summaries,
 )
-from .modifiers import odd_work
+from .modifiers import grows, odd_work
 
 # Time from the first op to the last that is in no step → how much that is, and what it goes to.
 
@@ -363,9 +363,11 @@ def verdict(case: Case) -> Iterator[Finding]:
     """The first is the answer, after slow steps that cost more; then the others by their share; then notes."""
     first, causes = _answer(case)
     about_slow = list(slow(case))
-    if not case.step.of_all and leads(case, about_slow[0], first):
+    if case.step.of_all or not leads(case, about_slow[0], first):
+        first = _growing(case, first)
+    else:
         leading = about_slow.pop()
-        yield leading.changed(severity="warning")
+        yield _growing(case, leading.changed(severity="warning"))
         severity: Severity = "note" if is_little(case, leading, first) else first.severity
         first = first.changed(
             params={**first.params, "opening": _opening(case, after_slow=True)},
@@ -379,6 +381,18 @@ def verdict(case: Case) -> Iterator[Finding]:
     rest += _debugs(case, first)
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
     yield from notes(case)
+
+
+def _growing(case: Case, finding: Finding) -> Finding:
+    """With how steps grow."""
+    found = grows(case)
+    if found is None:
+        return finding
+    message, warns = found
+    modifiers = finding.params.get(MODIFIERS, ())
+    rest = modifiers if isinstance(modifiers, tuple) else ()
+    severity: Severity = "warning" if warns else "note" if finding.severity == "info" else finding.severity
+    return finding.changed(params={**finding.params, MODIFIERS: (message, *rest)}, severity=severity)
 
 
 def _calls_back(case: Case, first: Finding) -> Iterator[Finding]:
