@@ -141,7 +141,7 @@ def grown(folder: Path, *lengths: float) -> dict[str, Any]:
     return first
 
 
-def test_steps_that_grow_are_told_with_the_function_that_does(tmp_path: Path) -> None:
+def test_steps_that_grow_are_named_with_the_function_that_does(tmp_path: Path) -> None:
     """From 50 to 140 µs, one of them late."""
     first = grown(tmp_path, 20, 30, 40, 50, 150, 60, 70, 80, 90, 100, 110)
     assert first["severity"] == "warning"

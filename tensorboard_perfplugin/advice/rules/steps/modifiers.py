@@ -25,7 +25,7 @@ ODD = Threshold(
     "odd work",
     0.125,
     "share",
-    "of a step, what odd work costs it is told beside the answer from here on, or where most of what is named is odd",
+    "of a step, odd work that costs so much is named beside the answer; less is where most of what is named is odd",
     "half of a fourth of a step",
 )
 #: What of odd work a step could do without.
