@@ -16,6 +16,7 @@ from tests.build_capture import chunk, number, text, varint
 ELEMENTS = {
     "pred": 1,
     "s32": 4,
+    "s64": 5,
     "u8": 6,
     "f16": 10,
     "f32": 11,

@@ -514,8 +514,7 @@ def recomputed(timeline: Timeline) -> Recomputed:
     if not len(nodes) and not len(checkpoints):
         return Recomputed()
     first, end = _stretches(timeline)
-    where = inside(timeline, first, end) | _between_nodes(timeline, checkpoints, nodes)
-    kernels = kernels_from(timeline, where)
+    kernels = kernels_from(timeline, runs_forward_again(timeline))
     if not len(kernels):
         return Recomputed()
     events = capture.events
@@ -524,6 +523,12 @@ def recomputed(timeline: Timeline) -> Recomputed:
     longest = np.argsort(begin[rows] - end, kind="stable")[:_PLACES].tolist()
     places = (Evidence(timeline.host, int(begin[rows[i]]), int(end[i]), int(events.track[rows[i]])) for i in longest)
     return Recomputed(total_ps(timeline, kernels), len(rows), tuple(places))
+
+
+def runs_forward_again(timeline: Timeline) -> NDArray[np.bool_]:
+    """By event: whether it is of a part of a forward pass that a backward pass runs."""
+    nodes, checkpoints = (timeline.capture.events_named(pattern) for pattern in (_EVALUATED_NODE, _CHECKPOINT))
+    return inside(timeline, *_stretches(timeline)) | _between_nodes(timeline, checkpoints, nodes)
 
 
 def _between_nodes(timeline: Timeline, checkpoints: I64, nodes: I64) -> NDArray[np.bool_]:

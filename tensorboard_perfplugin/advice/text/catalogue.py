@@ -29,6 +29,8 @@ from .trace import TRACE
 
 #: The parameter that ends the title of any finding on a step's time: what of the critical path it is.
 ON_PATH = "on_path"
+#: The parameter whose messages follow on that, with a detail and an action each: what is odd about it.
+MODIFIERS = "modifiers"
 
 
 class Words(NamedTuple):
@@ -78,10 +80,15 @@ def words(code: str, params: Params, vocabulary: str = "") -> Words:
         return sentence(message, vocabulary)
 
     title, detail, action = (render(template, params, say).strip() for template in CATALOGUE[code].of(vocabulary))
-    on_path = params.get(ON_PATH)
+    on_path, modifiers = params.get(ON_PATH), params.get(MODIFIERS)
     if isinstance(on_path, Message):
         more = words(on_path.code, on_path.params, vocabulary)
         title, detail = f"{title}; {more.title}", f"{detail} {more.detail}".strip()
+    for each in modifiers if isinstance(modifiers, tuple) else ():
+        if isinstance(each, Message):
+            more = words(each.code, each.params, vocabulary)
+            title, detail = f"{title}; {more.title}", f"{more.detail} {detail}".strip()
+            action = f"{more.action} {action}".strip()
     return Words(title, detail, action)
 
 

@@ -185,6 +185,7 @@ _MOVES = {
 }
 
 _SPREAD = "[; the rest is spread: {others}]"
+_ODD = (Message("modifier.wide", {"op": "`aten::mm`", "share": 0.9, "ps": 2.1e10}),)
 _OTHERS = (
     Message("time_in.share", {"category": Message("time_in.python"), "share": 0.2}),
     Message("time_in.share", {"category": Message("time_in.launch"), "share": 0.15}),
@@ -194,7 +195,7 @@ _IN_16_BITS = (
     "{}: float16, or bfloat16 where the device has it]): matrix units are several times faster in it, and half as many "
     "bytes move."
 )
-_AS_IT_SHOULD_BE = "[{most?}Compute takes most of a step, which is as it should be.]"
+_AS_IT_SHOULD_BE = "[{most?}{modifiers!}Compute takes most of a step, which is as it should be.]"
 _COMPUTES = {
     "computes": Text(
         title=f"{TIME} computes[; ops of type {{type:quoted}} take {{type_share:percent}} of their ops' time; the "
@@ -206,6 +207,7 @@ _COMPUTES = {
         examples=cause_examples(
             {"type": "Conv2D", "type_share": 0.8, "op": "net/Conv2D", "op_share": 0.2, "most": True},
             {"op": "net/Conv2D", "op_share": 0.2, "most": False, "others": _OTHERS},
+            {"op": "net/Conv2D", "op_share": 0.2, "most": True, "modifiers": _ODD},
         ),
         example="tests/samples/jax_train",
     ),
@@ -214,7 +216,7 @@ _COMPUTES = {
         detail=_AS_IT_SHOULD_BE,
         action="See which ops take the time.",
         when="No other cause is the answer, and no op is known to take the time.",
-        examples=cause_examples({"most": True}, {"most": False, "others": _OTHERS}),
+        examples=cause_examples({"most": True}, {"most": False, "others": _OTHERS}, {"most": True, "modifiers": _ODD}),
         example="demo, Cloud-TPU, profiler",
     ),
     "time_in.share": Text(

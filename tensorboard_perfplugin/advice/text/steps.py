@@ -84,6 +84,66 @@ def _split_of(more: str) -> Text:
     )
 
 
+_ODD: Params = {"op": "`aten::mm`", "share": 0.9, "ps": 2.1e10}
+_IN_32_BITS = "Where 32 bits suffice, compute in float32: {}."
+_KEPT = (
+    "See what is kept from step to step, and read, copied or searched in each: a list or a table that is appended to, "
+    "a cache without a bound{}; or inputs that get longer."
+)
+_KEEPS = "If memory suffices, keep activations: {}."
+#: What is odd about the work that a step's time goes to, as a part of the finding on that.
+MODIFIERS = {
+    "modifier.wide": Text(
+        title="ops on floats of 64 bits (float64, double) hold {share:percent} of the critical path ({ps:duration}), "
+        "{op} most of that",
+        detail="In 32 bits these ops take half of that or less, which is what counts as their cost: half as many bytes "
+        "move, and twice as many numbers fit a register.",
+        action=_IN_32_BITS.format(
+            "leave `jax_enable_x64` off, and give a `dtype` to what comes from NumPy, whose arrays are float64"
+        ),
+        variants={
+            "pytorch": Variant(
+                action=_IN_32_BITS.format(
+                    "`.float()` for what comes from NumPy, whose arrays are float64, and neither `.double()` nor "
+                    "`torch.set_default_dtype(torch.float64)`"
+                )
+            ),
+            "any": Variant(action="Where 32 bits suffice, compute in float32."),
+        },
+        examples=(_ODD,),
+    ),
+    "modifier.again": Text(
+        title="{share:percent} of the critical path ({ps:duration}) computes a second time what the forward pass has "
+        "computed (activation checkpointing), {op} most of that",
+        detail="Activations that are recomputed in the backward pass take time to save memory.",
+        action=_KEEPS.format(
+            "leave out `jax.checkpoint` (`jax.remat`), or let its `policy` save the results of products "
+            "(`jax.checkpoint_policies.dots_saveable`)"
+        ),
+        variants={
+            "pytorch": Variant(
+                action=_KEEPS.format(
+                    "leave out `torch.utils.checkpoint`, or let its `context_fn` save the results of products "
+                    "(`create_selective_checkpoint_contexts`)"
+                )
+            ),
+            "any": Variant(action="If memory suffices, keep activations."),
+        },
+        examples=(_ODD,),
+    ),
+    "modifier.grows": Text(
+        title="steps grow from {first_ps:duration} to {last_ps:duration}[, most of that in {name}]",
+        detail="Each step takes longer than those before it; the times are medians of the first and the last three.",
+        action=_KEPT.format(""),
+        variants={
+            "pytorch": Variant(
+                action=_KEPT.format(", a graph that a sum of losses keeps (`loss.detach()` or `.item()` frees it)")
+            )
+        },
+        examples=({"first_ps": 5.7e9, "last_ps": 3.4e10, "name": "`log` (train.py:46)"},),
+    ),
+}
+
 STEPS = {
     "steps_guessed": Text(
         title="Steps are a guess, by {rule}: {evidence}",
@@ -169,6 +229,7 @@ STEPS = {
         when="Something is to be left out or changed that no typical step holds.",
     ),
     "whatif.no_steps": Text("the capture holds no steps in which what ran, and when, is known"),
+    **MODIFIERS,
     # Slow steps.
     "slow_step": Text(
         title=f"Step {{step}} {_TOOK}",

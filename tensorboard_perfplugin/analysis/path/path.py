@@ -26,7 +26,7 @@ from ...timeline.nesting import nesting_of
 from ...timeline.ops.executions import async_ops_of
 from ...timeline.split.device import device_pieces
 from ...timeline.split.host import WITHIN, class_by_name, crossed, event_classes
-from ...timeline.split.host_names import CLASSES, HostClass, Threads
+from ...timeline.split.host_names import CLASSES, JOINS, HostClass, Threads
 from ...timeline.split.sets import paint_rows
 from ...timeline.split.split import Split, chosen_split
 from ...timeline.steps.model import Steps
@@ -111,8 +111,8 @@ _KINDS_OF_WAIT[list(_WAITS)], _KINDS_OF_WAIT[list(_WAITS_FOR_INPUT)] = 1, 2
 #: Calls of Python in which a thread waits, as its tracers write them.
 _AWAITS = regex(
     r"(?:\$|<built-in (?:method|function) )(?:.*[ .])?"
-    r"(?:block_until_ready|try_to_block|_value|acquire|wait\w*|join|select|poll|epoll|result|run_backward)(?: of .*)?|"
-    r"<built-in method get of _queue\..*"
+    r"(?:block_until_ready|try_to_block|_value|acquire|wait\w*|select|poll|epoll|result|run_backward)(?: of .*)?|"
+    rf"\${JOINS}|<built-in method (?:get of _queue|join of _thread)\..*"
 )
 _INPUT_THREAD = "tf_data"
 

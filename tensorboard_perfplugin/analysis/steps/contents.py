@@ -21,7 +21,7 @@ from ...timeline.nesting import enclosing, enclosing_of, nesting_of, outermost
 from ...timeline.ops.executions import async_ops_of
 from ...timeline.ops.ops import device_waits_of, host_self_ps_of, host_waits_of, ops_of
 from ...timeline.ops.pytorch import grouped_ops_of, is_mark
-from ...timeline.split.host_names import HostClass, class_of_name
+from ...timeline.split.host_names import JOINS, HostClass, class_of_name
 from ...timeline.split.split import Split, exposed_by
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import INDEX, Timeline
@@ -150,7 +150,7 @@ _FILE_FRAME = regex(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 #: What is installed, or PyTorch's.
 _LIBRARY_FRAME = regex(r"<|(?:.*/(?:site|dist)-packages/)?torch/|.*/lib/python3")
 #: Functions of Python that wait for work that counts elsewhere: on a device, or on other threads.
-_AWAITS = regex(r"\$(?:.*[ .])?(?:block_until_ready|_value|acquire|wait\w*|join|select|poll|result|__array__)")
+_AWAITS = regex(rf"\$(?:(?:.*[ .])?(?:block_until_ready|_value|acquire|wait\w*|select|poll|result|__array__)|{JOINS})")
 #: By what of a step counts: the name of its ranking.
 _RANKINGS = {"python": "python", "output": "writes", "input_wait": "gets"}
 

@@ -334,6 +334,22 @@ LONGEST = Threshold(
     "of what all slow steps take more; the longest that take so much are counted by themselves, since steps after them "
     "often take somewhat longer",
 )
+GROWN_OVER = Threshold("steps that grow", 8, "steps", "of fewer it may be chance that each takes longer than the last")
+GROWS = Threshold(
+    "growth",
+    1.25,
+    "times",
+    "what the last steps take, medians of three, of what the first ones take",
+)
+RISES = Threshold(
+    "rise of most pairs",
+    0.75,
+    "share",
+    "of pairs of steps in which the later takes longer, less the others; eight steps that differ by chance do so once "
+    "in 360 captures",
+)
+#: Of many steps so many medians stand for all; of these so many at either end.
+_POINTS, _ENDS = 32, 3
 
 COMES_AGAIN = Threshold(
     "first slow steps that come again",
@@ -490,6 +506,25 @@ def _come_back(some: NDArray[np.bool_]) -> bool:
     """Whether some steps are at even distances."""
     distances = np.diff(np.flatnonzero(some))
     return bool(len(distances) > 1 and COME_BACK.value <= distances.min() == distances.max())
+
+
+class Growth(NamedTuple):
+    """Of steps that take longer and longer, what the first and the last ones take."""
+
+    first_ps: float
+    last_ps: float
+
+
+def growth(wall_ps: F64 | I64, counted: NDArray[np.bool_]) -> Growth | None:
+    """None where steps do not grow: as pairs tell, so that a few long ones count for little."""
+    some = wall_ps[counted]
+    if len(some) < GROWN_OVER.value:
+        return None
+    points = np.array([np.median(part) for part in np.array_split(some, min(len(some), _POINTS))])
+    before, after = np.triu_indices(len(points), 1)
+    first_ps, last_ps = float(np.median(points[:_ENDS])), float(np.median(points[-_ENDS:]))
+    rises = np.sign(points[after] - points[before]).mean()
+    return Growth(first_ps, last_ps) if rises >= RISES.value and last_ps >= GROWS.value * first_ps else None
 
 
 def slow_spans(steps: Steps) -> Intervals:

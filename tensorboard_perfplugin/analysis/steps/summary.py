@@ -24,10 +24,9 @@ from ...timeline.tracks import records_python, threads_of
 from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
-from ..path.named import part_of
-from ..path.path import laid_out, sample, walked
+from ..path.costs import CostTree, Levels, part_of
+from ..path.path import Path, laid_out, sample, walked
 from ..path.replay import replay_of
-from ..path.tree import CostTree, cost_tree, rows_below
 from .contents import (
     NOTHING,
     Inside,
@@ -41,7 +40,7 @@ from .contents import (
     ranking,
 )
 from .launching import Synchronizations, dispatch, first_calls, gradient_sums, loading, recording, synchronizations
-from .means import StepMeans, are_typical, is_cold, slow, usual_ps
+from .means import StepMeans, are_typical, growth, is_cold, slow, usual_ps
 
 # A timeline → the narrowest floats in which its devices are known to multiply matrices several times faster.
 
@@ -158,7 +157,8 @@ class StepSummary(msgspec.Struct, frozen=True):
     until the call that launched what ran next returned, and after it. anomaly: nodes of the backward pass that anomaly
     mode checks, and what that mode takes. costs: of the critical path through the typical steps, by level.
     gains: by `gain_key` of a part of it, what some typical steps would take less without it, as their replay says; in
-    the place of how often, what these took.
+    the place of how often, what these took. growth: of steps that take longer and longer, what the later half of them
+    holds more than the earlier.
     """
 
     steps: int = 0
@@ -222,6 +222,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     updates: int = 0
     costs: CostTree | None = None
     gains: Ranking = msgspec.field(default_factory=dict)
+    growth: CostTree | None = None
 
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
@@ -281,36 +282,44 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }
-    costs, gains = _costs(timeline, split, inside.windows, counted)
+    of_path = _costs(timeline, split, inside.windows, counted)
     before_ps = _before(timeline, steps, counted)
-    return StepSummary(
-        steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, costs=costs, gains=gains, **parts
-    )
+    return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, **of_path, **parts)
 
 
-def _costs(
-    timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]
-) -> tuple[CostTree | None, Ranking]:
-    """What the critical path costs, and what steps would take less without the parts of it that may be named."""
+def _costs(timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]) -> dict[str, Any]:
+    """`costs`, `gains`, `growth`."""
     window = sample(timeline, split.steps, typical)
     laid = laid_out(timeline, split, window)
     if laid is None:
-        return None, {}
+        return {}
     if window:
         windows = intervals.clip(windows, *window)
-    costs, again, gains = cost_tree(timeline, walked(laid), split.steps, windows), None, {}
+    path, levels = walked(laid), Levels(timeline, split.steps, laid.pieces.row)
+    costs, again, gains = levels.costs(path, windows), None, {}
     for categories in (None, [INDEX[key] for key in COMPUTES]):
         part = part_of(costs, categories)
         again = again or (replay_of(laid, split.steps, typical) if part else None)
         if part and again and gain_key(part.chain) not in gains:
-            below = rows_below(timeline, split.steps, again.laid.pieces.row, part.chain)
+            below = levels.below(part.chain)[again.laid.pieces.row]
             gain_ps = again.recorded_ps - again.taken_ps(np.where(below, 0.0, 1.0))
             gains[gain_key(part.chain)] = Spent(again.recorded_ps, gain_ps)
-    return costs, gains
+    return {"costs": costs, "gains": gains, "growth": _growth(levels, path, split.steps, typical)}
 
 
 def gain_key(chain: Sequence[str]) -> str:
     return "\n".join(chain)
+
+
+def _growth(levels: Levels, path: Path, steps: Steps, typical: NDArray[np.bool_]) -> CostTree | None:
+    inside = typical & (steps.begin_ps >= path.begin[0]) & (steps.until_ps <= path.end[-1])
+    if growth(steps.wall_ps, inside) is None:
+        return None
+    rows = np.flatnonzero(inside)
+    earlier, later = np.zeros(len(steps), bool), np.zeros(len(steps), bool)
+    earlier[rows[: len(rows) // 2]] = later[rows[-(len(rows) // 2) :]] = True
+    before, after = (levels.costs(path, Inside(steps, half).windows) for half in (earlier, later))
+    return after.beyond(before)
 
 
 def _unseen(timeline: Timeline, inside: Inside) -> Ranking:

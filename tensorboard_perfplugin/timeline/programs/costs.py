@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence, Set
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...patterns import regex
-from .layout import Tiles
 from .reader import Computation, Instruction, Program, Shape
+
+if TYPE_CHECKING:
+    from .layout import Tiles
 
 # An XLA instruction and the shapes around it → its floating-point operations in one execution.
 #

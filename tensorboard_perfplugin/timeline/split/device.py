@@ -247,11 +247,14 @@ def refine(timeline: Timeline, rows: I64) -> U8:
 
 def precision(timeline: Timeline, one: Named) -> str | None:
     """The key of an instruction's category; None where no program gives it."""
+    return precision_of_element(element_of(timeline, one))
+
+
+def element_of(timeline: Timeline, one: Named) -> str:
+    """The type that an instruction computes in; empty where no program gives it."""
     program = programs_of(timeline).program(one.module, one.program)
     instruction = program.find(one.instruction) if program else None
-    return (
-        precision_of_element(_computes_in(program, instruction, one.instruction)) if program and instruction else None
-    )
+    return _computes_in(program, instruction, one.instruction) if program and instruction else ""
 
 
 def _computes_in(program: Program, one: Instruction, name: str) -> str:

@@ -81,10 +81,18 @@ _GETS_DATA = (
 GETS_INPUT = regex(rf"\$(?:builtins next|\S+ (?:__next__|{_GETS_DATA}))|{_GETS_DATA}")
 _WRITES = r"(?:\w*(?:save|write|dump|store)_?(?:checkpoint|model|weights|state|ckpt)\w*|\w*checkpoint(?:ing)?|save)"
 
+#: Functions of Python that wait until a thread or a process ends, or a queue is empty; those of texts and paths join
+#: words.
+JOINS = r"(?:threading|process|pool|queues?)\.py:\d+ join"
+
 #: The first that fits counts. Patterns hold for the whole name.
 _NAMES = (
     # An op waits for its own pieces, which a pool runs without events: it goes on.
     (HostClass.NONE, r"\w*ThreadPool::Await"),
+    # JAX's tracer names no type: a text's method, or a thread's handle within `threading.py`.
+    (HostClass.NONE, r"\$<unknown> join"),
+    # Activations that are computed again in the backward pass: nothing is written.
+    (HostClass.PYTHON, r"\$(?:ad_)?checkpoint\.py:\d+ checkpoint"),
     (HostClass.PIPELINE, r"InstantiatedCapturedFunction::.*|MakeIterator::.*"),
     (
         HostClass.PIPELINE,
@@ -148,7 +156,8 @@ _NAMES = (
             r"\$\S+ try_to_block|.*[Aa]cquire[ _]?[Ss]emaphore|\w*SemaphoreAcquire|Wait for .*|"
             rf"{SYNCHRONIZES}|(?:cu|cuda|hip)\w*Wait\w*|"
             r"np\.asarray\(jax\.Array\)|"
-            r"\$(?:threading\.py:\d+|<unknown>|_thread|queue\.py:\d+) (?:wait|join|acquire|_wait_for_tstate_lock)|"
+            r"\$(?:threading\.py:\d+|<unknown>|_thread|queue\.py:\d+) (?:wait|acquire|_wait_for_tstate_lock)|"
+            rf"\${JOINS}|"
             r"\w*Rendezvous\w*(?:Wait|Recv).*|RecvTensor\w*|"
             r"\$\S*array\.py:\d+ (?:_value|__array__|__float__|__int__|item)|"
             r"\w*::?Wait\w*|WaitFor\w*|Barrier\w*|dependency-wait"

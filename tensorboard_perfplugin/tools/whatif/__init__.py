@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from ...advice.finding import Finding
 from ...advice.text.catalogue import Sentence
-from ...analysis.path.named import part_of
+from ...analysis.path.costs import Levels, part_of
 from ...analysis.path.path import laid_out, walked
 from ...analysis.path.replay import Replay, replay_of
 from ...analysis.path.select import KINDS, Selection, scaled, selections
-from ...analysis.path.tree import cost_tree
 from ...analysis.steps.means import STEPS_FROM, are_typical
 from ...tables import Column, Option, Options, Scalar, TableSpec, evaluate, intervals, tabulate
 from ...timeline.split.split import split_of
@@ -182,7 +181,7 @@ def _next_part(timeline: Timeline, steps: Steps, again: Replay, gone: NDArray[np
     left = (path.row < 0) | ~rows[path.row]
     path = structs.replace(path, end=np.where(left, path.end, path.begin))
     window = intervals.union(np.array([again.laid.floor]), np.array([again.laid.stop]))
-    part = part_of(cost_tree(timeline, path, steps, window))
+    part = part_of(Levels(timeline, steps, again.laid.pieces.row).costs(path, window))
     return (part.name, float(part.ps)) if part else ("", 0.0)
 
 

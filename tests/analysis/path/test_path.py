@@ -13,10 +13,9 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.path import path as of_timeline
 from tensorboard_perfplugin.analysis.path import walk
-from tensorboard_perfplugin.analysis.path.named import Part, part_of
+from tensorboard_perfplugin.analysis.path.costs import CostTree, Levels, Part, part_of
 from tensorboard_perfplugin.analysis.path.path import Path as CriticalPath
 from tensorboard_perfplugin.analysis.path.path import path_of
-from tensorboard_perfplugin.analysis.path.tree import CostTree, cost_tree
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline.split.split import split_of
 from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
@@ -60,7 +59,7 @@ def stretches(timeline: Timeline) -> list[tuple[float, float, str, str]]:
 def tree(timeline: Timeline) -> CostTree:
     steps, path = split_of(timeline).steps, path_of(timeline, "auto")
     assert path is not None
-    return cost_tree(timeline, path, steps, intervals.union(steps.begin_ps, steps.until_ps))
+    return Levels(timeline, steps, path.row[path.row >= 0]).costs(path, intervals.union(steps.begin_ps, steps.until_ps))
 
 
 def named(timeline: Timeline) -> Part:

@@ -30,19 +30,23 @@ NAMES = {
     HostClass.COLLECTIVE: """gloo:all_reduce | mpi:broadcast | CollectiveExecutor::Execute""",
     HostClass.OUTPUT: """
         EagerLocalExecute: WriteSummary | EagerLocalExecute: SaveV2 | $checkpoint_manager.py:9 save |
-        $numpy savez | save_checkpoint""",
+        $numpy savez | save_checkpoint | $train.py:9 checkpoint""",
     HostClass.WAITING: """
         ThunkExecutor::Execute (wait for completion) | CommonPjRtBuffer::Await | $api.py:3050 block_until_ready |
         cuStreamSynchronize | cudaDeviceSynchronize | hipEventSynchronize | cudaMemcpy | cudaMemcpy2D_v3020 |
         cuMemcpyDtoH_v2 | hipMemcpyWithStream | hipMemcpyHtoD | AscendCL@aclrtSynchronizeStream |
-        Acquire semaphore | BlockHostUntilDone | $threading.py:320 wait | np.asarray(jax.Array)""",
+        Acquire semaphore | BlockHostUntilDone | $threading.py:320 wait | np.asarray(jax.Array) |
+        $threading.py:1087 join | $process.py:142 join | $<unknown> acquire""",
+    HostClass.NONE: """
+        $<unknown> join | BatchMatMulOp_ThreadPool::Await""",
     HostClass.LAUNCH: """
         cuLaunchKernelEx | cudaGraphLaunch | hipExtModuleLaunchKernel | hipMemcpyHtoDAsync | cudaMemcpyPeerAsync |
         cuMemcpyDtoD_v2 | MemcpyH2D | tpu::System::Execute | DoEnqueueProgram""",
     HostClass.RUNTIME: """
         EagerExecute | ExecutorState::Process | PjitFunction(train_step) | TFE_Py_ExecuteCancelable""",
     HostClass.PYTHON: """
-        $train.py:12 main | $builtins len | $time sleep | $nn.py:3 batch_norm | $callback.py:4 on_train_batch_end""",
+        $train.py:12 main | $builtins len | $time sleep | $nn.py:3 batch_norm | $callback.py:4 on_train_batch_end |
+        $checkpoint.py:354 checkpoint | $ad_checkpoint.py:347 checkpoint | $posixpath.py:71 join | $str join""",
     HostClass.UNKNOWN: """
         train | inner | forward pass | step 12 | validation | batch_norm | dense/MatMul:MatMul | CompiledFunction""",
 }

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import structs
 
 from ....analysis.input.bottleneck import Bottleneck
-from ....analysis.path.named import MOST_OF_PARENT, Part, awaited, part_of
+from ....analysis.path.costs import MOST_OF_PARENT, Part, awaited, part_of
 from ....analysis.steps.contents import Ranking, Spent
 from ....analysis.steps.means import StepMeans, titles
 from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, gain_key, merged, typical_step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ....analysis.path.named import Part
+from ....analysis.path.costs import Part
 from ....analysis.steps.means import (
     MAX_ROWS,
     SLOW,
@@ -24,7 +24,7 @@ from ....timeline.steps.find import RULES
 from ....timeline.steps.model import OtherLoop
 from ....timeline.timeline import CATEGORIES
 from ...finding import PARTS, PLACES, STEPS, Finding, Severity
-from ...text.catalogue import ON_PATH
+from ...text.catalogue import MODIFIERS, ON_PATH
 from .case import MOST, WORTH, Answer, Case, Cause, largest, step_time
 from .causes import (
     ANOMALY_FIRST,
@@ -57,6 +57,7 @@ from .causes import (
     uneven,
     writes_summaries,
 )
+from .modifiers import grows, odd_work
 
 # Time from the first op to the last that is in no step → how much that is, and what it goes to.
 
@@ -362,9 +363,11 @@ def verdict(case: Case) -> Iterator[Finding]:
     """The first is the answer, after slow steps that cost more; then the others by their share; then notes."""
     first, causes = _answer(case)
     about_slow = list(slow(case))
-    if not case.step.of_all and leads(case, about_slow[0], first):
+    if case.step.of_all or not leads(case, about_slow[0], first):
+        first = _growing(case, first)
+    else:
         leading = about_slow.pop()
-        yield leading.changed(severity="warning")
+        yield _growing(case, leading.changed(severity="warning"))
         severity: Severity = "note" if is_little(case, leading, first) else first.severity
         first = first.changed(
             params={**first.params, "opening": _opening(case, after_slow=True)},
@@ -378,6 +381,18 @@ def verdict(case: Case) -> Iterator[Finding]:
     rest += _debugs(case, first)
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
     yield from notes(case)
+
+
+def _growing(case: Case, finding: Finding) -> Finding:
+    """With how steps grow."""
+    found = grows(case)
+    if found is None:
+        return finding
+    message, warns = found
+    modifiers = finding.params.get(MODIFIERS, ())
+    rest = modifiers if isinstance(modifiers, tuple) else ()
+    severity: Severity = "warning" if warns else "note" if finding.severity == "info" else finding.severity
+    return finding.changed(params={**finding.params, MODIFIERS: (message, *rest)}, severity=severity)
 
 
 def _calls_back(case: Case, first: Finding) -> Iterator[Finding]:
@@ -489,18 +504,22 @@ def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], seve
 
 
 def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Finding:
-    """With what of the critical path it is; of what computes, which is no cost as a whole, that is its share."""
+    """With what of the critical path it is, and what is odd about that; of what computes, which is no cost as a whole,
+    its share is what a step would take less without the part, or what the odd work costs."""
     part = case.part(keys)
-    if part is None:
-        return finding
-    gain = sum(case.without(part)) / 2
-    if keys == COMPUTES:
-        share = gain
-    elif part.most:
-        share = max(finding.share or 0.0, case.on_path(part.own_ps), gain)
-    else:
-        share = finding.share or 0.0
-    return _with_part(case, finding, part).changed(share=min(share, 1.0))
+    share = finding.share or 0.0
+    if part is not None:
+        finding = _with_part(case, finding, part)
+        gain = sum(case.without(part)) / 2
+        if keys == COMPUTES:
+            share = gain
+        elif part.most:
+            share = max(share, case.on_path(part.own_ps), gain)
+    if odd := odd_work(case, part, keys):
+        finding = finding.changed(params={**finding.params, MODIFIERS: tuple(each.message for each in odd)})
+        if keys == COMPUTES:
+            share, finding = odd[0].cost, finding.changed(severity="note")
+    return finding.changed(share=min(share, 1.0))
 
 
 APART = Threshold("apart", 0.02, "share", "of a step; two estimates that are nearer to each other are one")
