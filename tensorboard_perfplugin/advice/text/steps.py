@@ -188,7 +188,7 @@ STEPS = {
     "split_of.slow": _split_of("more"),
     "on_path": Text(
         title="{name}[ of {rank}, for which the others wait,] is [{most!}the largest part, ]{share:percent} of the "
-        "critical path ({ps:duration})[, most of it in {inside}]",
+        "critical path ({ps:duration})[, most of it in {inside}][: {kind}]",
         detail="Without it a step would take [{least_ps:duration} to ]{most_ps:duration}.",
         examples=(
             {"name": "`jit(train_step)/sort`", "inside": "", "share": 0.7, "ps": 3.1e10, "most": True, "most_ps": 1e10},
@@ -199,11 +199,13 @@ STEPS = {
                 "ps": 2e10,
                 "most": False,
                 "rank": "rank 5",
+                "kind": Message("part_kind.random"),
                 "least_ps": 4e10,
                 "most_ps": 5e10,
             },
         ),
     ),
+    "part_kind.random": Text("random numbers are drawn"),
     # Steps that are replayed.
     "whatif": Text(
         title="A step would take {changed_ps:duration} instead of {step_ps:duration}",

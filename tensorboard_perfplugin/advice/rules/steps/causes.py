@@ -581,6 +581,9 @@ def one_by_one(case: Case, lost: float) -> tuple[Answer, float] | None:
     computes_ps = case.step.ps(COMPUTES)
     if times < ONE_BY_ONE.value or case.step.step_ps - computes_ps > times * PROGRAM_DISPATCH_PS.value:
         return None
+    # What Python does in one place is none of the calls'.
+    if (summary.stretches_ps - summary.interrupted_ps) / case.of_all(case.step.step_ps) > EXPLAINS.value * lost:
+        return None
     computes: Params = {
         "computes_ps": computes_ps,
         "computes_share": case.step.share(COMPUTES),

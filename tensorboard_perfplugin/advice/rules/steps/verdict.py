@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ....analysis.path.costs import Part
@@ -17,6 +18,7 @@ from ....analysis.steps.means import (
 )
 from ....analysis.steps.summary import COMPUTES, SlowSteps, is_output, slow_steps
 from ....messages import Message, Param
+from ....patterns import regex
 from ....tables import Evidence, row_text
 from ....threshold import Threshold
 from ....timeline.assignment import MUCH_OUTSIDE
@@ -437,7 +439,7 @@ def _answer(case: Case) -> tuple[Finding, tuple[Cause, ...]]:
     computing = case.step.share(COMPUTES)
     back, of_step = calls_back(case) or (None, 0.0)
     if back and of_step >= max(CALLBACK_FIRST.value, MOST.value * computing) and computing > share:
-        return _first(case, back, of_step, COMPUTES), ()
+        return _back(case, back, of_step), ()
     if worst is not None and (share >= computing or worst.is_actionable(case, case.step.ps(worst.keys))):
         return _finding(case, worst, first=True), (worst,)
     starved = idle_spread(case, lost := case.step.share(_BETWEEN_OPS))
@@ -503,6 +505,14 @@ def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], seve
     return _with_part(case, finding, part) if part and part.most and part.is_function else finding
 
 
+def _back(case: Case, answer: Answer, share: float) -> Finding:
+    """That ops call back into Python; where one of them is the part of the path to name, with what that costs."""
+    first, part = _first(case, answer, share, COMPUTES), case.part(COMPUTES)
+    if part is None or not part.most or answer.search not in part.name:
+        return first
+    return _with_part(case, first, part).changed(share=sum(case.without(part)) / 2)
+
+
 def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Finding:
     """With what of the critical path it is, and what is odd about that; of what computes, which is no cost as a whole,
     its share is what a step would take less without the part, or what the odd work costs."""
@@ -522,6 +532,14 @@ def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Findin
     return finding.changed(share=min(share, 1.0))
 
 
+#: Kinds of work that the name of a part shows and does not say in plain words.
+_KINDS = {
+    "part_kind.random": regex(
+        r"(?:^|[/`_(: ])(?:random\w*|rng\w*|threefry\w*|normal|uniform|bernoulli|multinomial|rand\w*|truncated_normal)"
+        r"\b(?!_)|Random(?:Standard|Uniform|Normal)",
+        re.IGNORECASE,
+    )
+}
 APART = Threshold("apart", 0.02, "share", "of a step; two estimates that are nearer to each other are one")
 
 
@@ -533,6 +551,7 @@ def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
         "name": part.name,
         "rank": case.rank or None,
         "inside": part.inside,
+        "kind": next((Message(code) for code, like in _KINDS.items() if like.search(part.name + part.inside)), None),
         "share": case.on_path(part.ps),
         "ps": case.on_path(part.ps) * case.step.step_ps,
         "most": part.most,
