@@ -506,9 +506,10 @@ def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], seve
 
 
 def _back(case: Case, answer: Answer, share: float) -> Finding:
-    """That ops call back into Python; where one of them is the part of the path to name, with what that costs."""
+    """That ops call back into Python; where one of them, and no other, is the part of the path to name, with what that
+    costs."""
     first, part = _first(case, answer, share, COMPUTES), case.part(COMPUTES)
-    if part is None or not part.most or answer.search not in part.name:
+    if part is None or answer.search not in part.name or case.on_path(part.ps) < share - APART.value:
         return first
     return _with_part(case, first, part).changed(share=sum(case.without(part)) / 2)
 
