@@ -92,14 +92,14 @@ def test_the_critical_path_is_a_track_where_there_are_steps(tmp_path: Path) -> N
     ]
     assert events == len(shown)
     answer = ask(of, event=str(shown[2][3]))
-    facts = {key: value for key, value in rows(answer, "event", "key", "value")}
+    facts = dict(rows(answer, "event", "key", "value"))
     assert (facts["category"], facts["path_kind"], facts["edge"]) == (
         "launch",
         "launch latency",
         "shown by the capture",
     )
     links = rows(answer, "links", "kind", "name")
-    assert ("under", "gemm") in links and ("launch", "cudaLaunchKernel") in links
+    assert {("under", "gemm"), ("launch", "cudaLaunchKernel")} <= set(links)
 
 
 def test_a_window_shows_those_that_are_named() -> None:

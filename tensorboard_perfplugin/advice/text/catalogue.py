@@ -79,7 +79,10 @@ def words(code: str, params: Params, vocabulary: str = "") -> Words:
 
     title, detail, action = (render(template, params, say).strip() for template in CATALOGUE[code].of(vocabulary))
     on_path = params.get(ON_PATH)
-    return Words(f"{title}; {say(on_path)}" if isinstance(on_path, Message) else title, detail, action)
+    if isinstance(on_path, Message):
+        part = words(on_path.code, on_path.params, vocabulary)
+        title, detail = f"{title}; {part.title}", f"{detail} {part.detail}".strip()
+    return Words(title, detail, action)
 
 
 def sentence(message: Message, vocabulary: str = "") -> str:

@@ -129,8 +129,9 @@ STEPS = {
     "on_path": Text(
         title="{name} is [{most!}the largest part, ]{share:percent} of the critical path ({ps:duration})[, most of it "
         "in {inside}]",
+        detail="[{inferred:percent} of the critical path is reached by edges inferred from the order in time.]",
         examples=(
-            {"name": "`jit(train_step)/sort`", "inside": "", "share": 0.7, "ps": 3.1e10, "most": True},
+            {"name": "`jit(train_step)/sort`", "inside": "", "share": 0.7, "ps": 3.1e10, "most": True, "inferred": 0.9},
             {"name": "`load` (data.py:5)", "inside": "`builtins.sorted`", "share": 0.3, "ps": 2e10, "most": False},
         ),
     ),

@@ -90,6 +90,12 @@ class Path(msgspec.Struct, frozen=True, eq=False):
     def length_ps(self) -> I64:
         return self.end - self.begin
 
+    def inferred_ps(self, windows: Intervals) -> int:
+        """How much of the path, in some windows, an edge led to that is inferred."""
+        change = np.diff(self.follows.astype(np.int8), prepend=0, append=0)
+        begin, end = self.begin[change[:-1] > 0], self.end[change[1:] < 0]
+        return int(intervals.coverage(windows, begin, end).sum())
+
 
 class Pieces(NamedTuple):
     begin: I64
@@ -205,10 +211,10 @@ def _edges(laid: Laid, piece: I64) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
     before = np.roll(track, 1)
     awaits = (piece >= 0) & (laid.pieces.waits[piece] > 0) & (laid.side[before] == Side.DEVICE)
     inferred = crosses & (shown != before) & ~awaits
-    # Of each stretch the next one after it at which the path crosses to another track.
-    edges = np.append(np.flatnonzero(crosses), len(piece))
-    after = edges[np.searchsorted(edges, np.arange(len(piece)), "right")]
-    return inferred, np.append(inferred, False)[after]
+    # What lies before each crossing, from the one before it on, the walk came to by that.
+    edges = np.flatnonzero(crosses)
+    follows = np.repeat(np.append(inferred[edges], False), np.diff(edges, prepend=0, append=len(piece)))
+    return inferred, follows
 
 
 class _Tracks:

@@ -158,7 +158,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     until the call that launched what ran next returned, and after it. anomaly: nodes of the backward pass that anomaly
     mode checks, and what that mode takes. costs: of the critical path through the typical steps, by level.
     gains: by `gain_key` of a part of it, what some typical steps would take less without it, as their replay says; in
-    the place of how often, what these took.
+    the place of how often, what these took. inferred_ps: what of the path an inferred edge led to.
     """
 
     steps: int = 0
@@ -222,6 +222,13 @@ class StepSummary(msgspec.Struct, frozen=True):
     updates: int = 0
     costs: CostTree | None = None
     gains: Ranking = msgspec.field(default_factory=dict)
+    inferred_ps: int = 0
+
+
+def inferred_share(summaries: Sequence[StepSummary]) -> float | None:
+    """How much of the critical paths an inferred edge led to; None without any."""
+    whole = sum(int(one.costs.ps.sum()) for one in summaries if one.costs)
+    return sum(one.inferred_ps for one in summaries) / whole if whole else None
 
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
@@ -281,21 +288,22 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }
-    costs, gains = _costs(timeline, split, inside.windows, counted)
-    before_ps = _before(timeline, steps, counted)
     return StepSummary(
-        steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, costs=costs, gains=gains, **parts
+        steps=int(counted.sum()),
+        between_ps=between_ps,
+        before_ps=_before(timeline, steps, counted),
+        **_path(timeline, split, inside.windows, counted),
+        **parts,
     )
 
 
-def _costs(
-    timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]
-) -> tuple[CostTree | None, Ranking]:
-    """What the critical path costs, and what steps would take less without the parts of it that may be named."""
+def _path(timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]) -> dict[str, Any]:
+    """`costs`, `gains` and `inferred_ps`; nothing without a path."""
     laid = laid_out(timeline, split)
     if laid is None:
-        return None, {}
-    costs, again, gains = cost_tree(timeline, walked(laid), split.steps, windows), None, {}
+        return {}
+    path = walked(laid)
+    costs, again, gains = cost_tree(timeline, path, split.steps, windows), None, {}
     for categories in (None, [INDEX[key] for key in COMPUTES]):
         part = part_of(costs, categories)
         again = again or (replay_of(laid, split.steps, typical) if part else None)
@@ -303,7 +311,7 @@ def _costs(
             below = rows_below(timeline, split.steps, again.laid.pieces.row, part.chain)
             gain_ps = again.recorded_ps - again.taken_ps(np.where(below, 0.0, 1.0))
             gains[gain_key(part.chain)] = Spent(again.recorded_ps, gain_ps)
-    return costs, gains
+    return {"costs": costs, "gains": gains, "inferred_ps": path.inferred_ps(windows)}
 
 
 def gain_key(chain: Sequence[str]) -> str:

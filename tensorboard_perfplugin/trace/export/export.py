@@ -590,7 +590,10 @@ def selected(count: int, part: Part) -> I64:
 
 
 def _derived(timeline: Timeline, part: Part) -> I64:
-    """The derived tracks to write, by their own numbers: all but the critical path, or those that are chosen. Raises ArgumentError."""
+    """The derived tracks to write, by their own numbers: those that are chosen, by default all but the critical path.
+
+    Raises ArgumentError.
+    """
     if not part.tracks:
         return np.array([i for i, key in enumerate(derived_of(timeline).keys) if key != PATH], np.int64)
     numbers = asked_tracks(timeline, part.tracks)

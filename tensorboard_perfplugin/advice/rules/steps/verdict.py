@@ -15,7 +15,7 @@ from ....analysis.steps.means import (
     all_out_of_steps,
     outside_steps,
 )
-from ....analysis.steps.summary import COMPUTES, SlowSteps, is_output, slow_steps
+from ....analysis.steps.summary import COMPUTES, SlowSteps, inferred_share, is_output, slow_steps
 from ....messages import Message, Param
 from ....tables import Evidence, row_text
 from ....threshold import Threshold
@@ -503,6 +503,15 @@ def _largest_part(case: Case, finding: Finding, keys: tuple[str, ...]) -> Findin
     return _with_part(case, finding, part).changed(share=min(share, 1.0))
 
 
+#: From here on a finding says it.
+INFERRED = Threshold(
+    "inferred part of the path",
+    0.25,
+    "share",
+    "where more of the path rests on the order in time, it is doubtful",
+)
+
+
 def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
     if part.name in finding.title:
         return finding
@@ -513,6 +522,9 @@ def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
         "ps": part.ps / case.of_all(1),
         "most": part.most,
     }
+    inferred = inferred_share([case.summary])
+    if inferred is not None and inferred > INFERRED.value:
+        on_path["inferred"] = inferred
     return finding.changed(params={**finding.params, ON_PATH: Message("on_path", on_path)})
 
 
