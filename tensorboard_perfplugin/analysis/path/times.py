@@ -34,7 +34,7 @@ def event_times(timeline: Timeline) -> EventTimes | None:
     windows = Inside(steps, steps.counted & are_typical(steps.wall_ps, steps.whole)).windows
     some = np.flatnonzero((path.row >= 0) & (path.kind <= Kind.WAITS))
     inside = coverage(windows, path.begin[some], path.end[some])
-    ps = np.bincount(path.row[some], inside, len(timeline.capture.events))
+    ps = np.bincount(path.row[some], inside, len(timeline.capture.events)).astype(np.float64)
     return EventTimes(ps, windows.total) if windows.total else None
 
 
