@@ -72,6 +72,7 @@ def test_the_critical_path_is_a_track_where_there_are_steps(tmp_path: Path) -> N
     events = (
         step(0, 0, 100),
         *launched("gemm", 2, 10, 60, 1),
+        on_host("aten::mm", 16, 20) | {"tid": 101},
         on_host("cudaDeviceSynchronize", 15, 60, "cuda_runtime"),
     )
     of = Timeline(decode.read(str(saved(tmp_path, *events))), "h")
@@ -100,6 +101,10 @@ def test_the_critical_path_is_a_track_where_there_are_steps(tmp_path: Path) -> N
     )
     links = rows(answer, "links", "kind", "name")
     assert {("under", "gemm"), ("launch", "cudaLaunchKernel")} <= set(links)
+    on_path = ask(of, search="e", derived=True, **{"in": "path"})
+    hits = ["ProfilerStep#0", "cudaLaunchKernel", "gemm", "cudaDeviceSynchronize"]
+    assert [name for (name,) in rows(on_path, "hits", "name")] == hits
+    assert rows(ask(of, search="aten::mm", **{"in": "path"}), "hits", "name") == []
 
 
 def test_a_window_shows_those_that_are_named() -> None:
