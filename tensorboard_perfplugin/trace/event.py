@@ -245,7 +245,8 @@ def _made_of(derived: Derived, own: int) -> Iterator[Fact]:
     if on_path:
         yield "event", "category", on_path.category
         yield "derived", "path_kind", _PATH_KINDS[on_path.kind]
-        yield "derived", "edge", "inferred from the order in time" if on_path.inferred else "shown by the capture"
+        if on_path.inferred or on_path.kind >= Kind.LAUNCHES:
+            yield "derived", "edge", "inferred from the order in time" if on_path.inferred else "shown by the capture"
         return
     base, rows = derived.base, derived.under(own)
     capture, events = base.capture, base.capture.events
