@@ -88,6 +88,7 @@ test("an exact name is that name alone; an expression is what the server found",
   const found = highlightOf(find, named("conv", "c…v"))!;
   assert.deepEqual([found.matches("conv"), found.matches("cu…rv"), found.matches("gemm")], [true, true, false]);
   assert.equal(highlightOf({ ...find, text: "args", in: "args", match: "text" }, null), null);
+  assert.equal(highlightOf({ ...find, text: "op", in: "path", match: "text" }, null), null);
 });
 
 test("stepping goes around at both ends; a hit is on the page that begins before it", () => {

@@ -1,16 +1,34 @@
-"""Derived lines of devices as tracks of the trace: beside those of the capture, and numbered beyond them."""
+"""Derived lines of devices, and the critical path of a host, as tracks of the trace: beside those of the capture, and
+numbered beyond them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import I64, Aggregates, Capture, Events, Kinds, Planes, Quality, Stats, Strings, TrackKind, Tracks
+from ..analysis.path.path import Kind, Path, Side, path_of
+from ..tables import (
+    I64,
+    U8,
+    Aggregates,
+    Capture,
+    Events,
+    Kinds,
+    Mask,
+    Planes,
+    Quality,
+    Stats,
+    Strings,
+    TrackKind,
+    Tracks,
+)
 from ..timeline.lines.lines import KEYS, TITLES, lines_of
 from ..timeline.lines.scopes import Line
-from ..timeline.timeline import Timeline, cached, held_bytes
+from ..timeline.timeline import CATEGORIES, Timeline, cached, held_bytes
 from .counters import track_count
+from .lanes import NONE, Categories, shown_ids
 
 # A timeline → its derived lines as a timeline of their own, whose rows and tracks are numbered beyond the capture's.
 #
@@ -27,10 +45,18 @@ class Derived:
     def __init__(self, base: Timeline) -> None:
         self.base = base
         self.first_track, self.first_row = track_count(base), len(base.capture.events)
-        lines = lines_of(base)
+        lines, path = lines_of(base), path_of(base, "auto")
+        self._path = path_line(base, path) if path else None
+        if self._path:
+            lines.append(self._path.line)
         self.keys = [line.key for line in lines]
         self._under = [(line.first, line.until, line.kernels, line.cut) for line in lines]
         self.timeline = Timeline(_capture(base.capture, lines), base.host)
+        category = np.full(len(self.timeline.capture.events), NONE, np.uint8)
+        if self._path:
+            # The path is the last track.
+            category[len(category) - len(self._path.category) :] = self._path.category
+        self.timeline.remember(Categories, lambda: Categories(self.timeline, category))
 
     @property
     def nbytes(self) -> int:
@@ -60,9 +86,70 @@ class Derived:
         track, place = self._place(row)
         return bool(self._under[track][3][place])
 
+    def on_path(self, row: int) -> OnPath | None:
+        """What the critical path is in one of its events; None of those of other tracks."""
+        track, place = self._place(row)
+        if self._path is None or self.keys[track] != PATH:
+            return None
+        path = self._path
+        category, kind = CATEGORIES[path.category[place]], Kind(int(path.kind[place]))
+        return OnPath(category.key, kind, bool(path.inferred[place]))
+
     def _place(self, row: int) -> tuple[int, int]:
         track = int(self.timeline.capture.events.track[row])
         return track, row - int(self.timeline.capture.tracks.events_begin[track])
+
+
+PATH = "critical_path"
+
+
+class OnPath(NamedTuple):
+    """category: its key. inferred: whether only the order in time shows what the path goes on to before it."""
+
+    category: str
+    kind: Kind
+    inferred: bool
+
+
+class PathLine(NamedTuple):
+    """The critical path as a line, and of each event on it what it is there."""
+
+    line: Line
+    category: U8
+    kind: U8
+    inferred: Mask
+
+
+def path_line(base: Timeline, path: Path) -> PathLine:
+    """Neighbours of one event, category and kind make an event; it is called as that, else as its category."""
+    capture = base.capture
+    new = np.ones(len(path), bool)
+    new[1:] = (np.diff(path.row) != 0) | (path.category[1:] != path.category[:-1]) | (path.kind[1:] != path.kind[:-1])
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], len(path)) - 1
+    row, category = path.row[first], path.category[first]
+    known = row >= 0
+    # Names of events, then those of categories.
+    strings, shown = len(capture.strings), shown_ids(capture, np.maximum(row, 0))
+    used, name = np.unique(np.where(known, shown, strings + category.astype(np.int64)), return_inverse=True)
+    names = [capture.strings[i] if i < strings else CATEGORIES[i - strings].title for i in used.tolist()]
+    until = np.cumsum(known).astype(np.int32)
+    main = np.flatnonzero((path.side == Side.MAIN) & (path.row >= 0))
+    at = int(path.row[main[0]]) if len(main) else int(path.row.max())
+    line = Line(
+        plane=int(capture.tracks.plane[capture.events.track[at]]),
+        key=PATH,
+        names=names,
+        name=name.reshape(-1).astype(np.int32),
+        begin_ps=path.begin[first],
+        end_ps=path.end[last],
+        depth=np.zeros(len(first), np.int32),
+        first=until - known.astype(np.int32),
+        until=until,
+        cut=np.zeros(len(first), bool),
+        kernels=row[known],
+    )
+    return PathLine(line, category, path.kind[first], np.maximum.reduceat(path.inferred, first))
 
 
 def derived_of(timeline: Timeline) -> Derived:

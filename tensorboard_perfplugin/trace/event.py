@@ -10,6 +10,7 @@ import numpy as np
 
 from ..analysis.kernels.merged import joined
 from ..analysis.kernels.rows import COPY_DETAILS, configurations
+from ..analysis.path.path import Kind
 from ..errors import NotFoundError
 from ..messages import Message
 from ..tables import I64, StatKind, intervals
@@ -206,6 +207,12 @@ def text(value: object) -> str:
 _TRACKS_MAX = 8
 #: Lines whose events have an op each.
 _OF_OPS = ("ops", "instructions")
+_PATH_KINDS = {
+    Kind.RUNS: "runs",
+    Kind.WAITS: "waits",
+    Kind.LAUNCHES: "launch latency",
+    Kind.HOPS: "hand-over between threads",
+}
 
 
 def derived_details(derived: Derived, row: int, offset_ps: int) -> list[Row]:
@@ -234,6 +241,13 @@ def _event_facts(derived: Derived, own: int, offset_ps: int) -> Iterator[Fact]:
 
 
 def _made_of(derived: Derived, own: int) -> Iterator[Fact]:
+    on_path = derived.on_path(own)
+    if on_path:
+        yield "event", "category", on_path.category
+        yield "derived", "path_kind", _PATH_KINDS[on_path.kind]
+        if on_path.inferred or on_path.kind >= Kind.LAUNCHES:
+            yield "derived", "edge", "inferred from the order in time" if on_path.inferred else "shown by the capture"
+        return
     base, rows = derived.base, derived.under(own)
     capture, events = base.capture, base.capture.events
     track = int(derived.timeline.capture.events.track[own])
@@ -289,7 +303,7 @@ def derived_related(derived: Derived, row: int, offset_ps: int) -> Related:
 def _links(derived: Derived, own: int, offset_ps: int) -> Iterator[Link]:
     near, start = EventContext(derived.base), int(derived.timeline.capture.events.start_ps[own])
     rows = derived.under(own)
-    launch = int(launches_of(derived.base).rows[rows[0]])
+    launch = int(launches_of(derived.base).rows[rows[0]]) if len(rows) else -1
     if launch >= 0:
         message = Message("link.first_launch", {"where": near.where(launch), **apart(near.start(launch) - start)})
         yield _of_capture(near, "launch", launch, message, offset_ps)

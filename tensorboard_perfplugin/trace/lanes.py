@@ -393,9 +393,10 @@ _STANDS_FOR = {
 
 
 class Categories:
-    """The categories of one timeline's events, kept by name."""
+    """The categories of one timeline's events, kept by name. known: by event, where they are known without names."""
 
-    def __init__(self, timeline: Timeline) -> None:
+    def __init__(self, timeline: Timeline, known: U8 | None = None) -> None:
+        self._known = known
         self._timeline, self._capture = timeline, (c := timeline.capture)
         self._side = _sides(timeline)
         on_device = bool(np.isin(self._side, (_GPU, _TPU)).any())
@@ -413,6 +414,8 @@ class Categories:
 
     def places(self, rows: I64 | slice) -> U8:
         """By event its place in `KEYS`."""
+        if self._known is not None:
+            return self._known[rows]
         events = self._capture.events
         side = self._side[events.track[rows]]
         found = np.full(len(side), NONE, np.uint8)

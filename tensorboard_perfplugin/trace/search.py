@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
+from ..analysis.path.path import Kind, path_of
 from ..tables import I32, I64, Capture, Options, StatKind, Stats, Strings
 from ..timeline.names.ops import name_matcher
 from ..timeline.nesting import nesting_of
@@ -74,8 +75,8 @@ def find(timeline: Timeline, options: Options, window: Window | None, tracks: I6
 
 
 def find_derived(derived: Derived, options: Options, window: Window | None, tracks: I64) -> HitsPart:
-    """The same of derived tracks, by their own numbers."""
-    part = find(derived.timeline, options, window, tracks)
+    """The same of derived tracks, by their own numbers. Their events are on no critical path: they repeat others."""
+    part = find(derived.timeline, options, window, tracks[: 0 if options["in"] == "path" else None])
     first = part.first._replace(row=part.first.row + derived.first_row, track=part.first.track + derived.first_track)
     by_track = [(track + derived.first_track, hits) for track, hits in part.by_track]
     return structs.replace(part, first=first, by_track=by_track)
@@ -121,7 +122,9 @@ def search(
     """The events that match, and the first so many of them. Raises ArgumentError for texts that are none."""
     capture, matches = timeline.capture, matcher(text, how)
     events = capture.events
-    found = _by_name(timeline, matches) if where in ("names", "all") else np.zeros(len(events), bool)
+    found = np.zeros(len(events), bool) if where == "args" else _by_name(timeline, matches)
+    if where == "path":
+        found &= _on_path(timeline)
     if where in ("args", "all"):
         found |= _by_args(capture, matches, text if how != "regex" else "")
     if tracks is not None:
@@ -167,6 +170,14 @@ def _by_name(timeline: Timeline, matches: Matches) -> Bools:
     if wanted.any():
         for executed in (ops.host, ops.device):
             found[executed.rows[wanted[executed.op]]] = True
+    return found
+
+
+def _on_path(timeline: Timeline) -> Bools:
+    """What the critical path holds while it runs or waits."""
+    path, found = path_of(timeline, "auto"), np.zeros(len(timeline.capture.events), bool)
+    if path is not None:
+        found[path.row[(path.row >= 0) & (path.kind <= Kind.WAITS)]] = True
     return found
 
 

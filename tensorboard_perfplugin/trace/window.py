@@ -110,7 +110,7 @@ def _with_derived(timeline: Timeline, columns: dict[str, list[Scalar]]) -> dict[
         first.setdefault(plane, place)
     planes, own = made["plane"], derived.timeline.capture
     made["track"] = [int(track) + derived.first_track for track in made["track"]]  # type: ignore[arg-type]
-    made["group"] = [f"{device_name(own, int(plane))} derived" for plane in planes]  # type: ignore[arg-type]
+    made["group"] = [f"{device_name(own, int(plane))} derived".strip() for plane in planes]  # type: ignore[arg-type]
     size = len(columns["plane"])
     keys = [*((place, 1) for place in range(size)), *((first.get(plane, size), 0) for plane in planes)]
     order = sorted(range(len(keys)), key=lambda i: keys[i])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import NotFoundError
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, find_tool
@@ -15,6 +17,7 @@ from tests.build_capture import Space
 from tests.timeline.lines.drawn import kernel
 from tests.timeline.timelines import timeline
 from tests.tools.answered import answered
+from tests.tools.kineto import launched, on_host, saved, step
 from tests.trace.test_export import text_of
 from tests.trace.test_viewer import ask, rows
 
@@ -62,6 +65,46 @@ def slices(answer: Answer) -> list[tuple[int, int, int, int, str, int]]:
     begin = int(answer.result.summary["window_start_ps"] or 0)
     columns = ("track", "depth", "start_ps", "duration_ps", "name", "row")
     return [(tracks[t], d, s + begin, n, names[i], r) for t, d, s, n, i, r in rows(answer, "slices", *columns)]
+
+
+def test_the_critical_path_is_a_track_where_there_are_steps(tmp_path: Path) -> None:
+    """A kernel, late by its launch; what the host does until it waits, and after that."""
+    events = (
+        step(0, 0, 100),
+        *launched("gemm", 2, 10, 60, 1),
+        on_host("aten::mm", 16, 20) | {"tid": 101},
+        on_host("cudaDeviceSynchronize", 15, 60, "cuda_runtime"),
+    )
+    of = Timeline(decode.read(str(saved(tmp_path, *events))), "h")
+    listed = rows(ask(of, tracks_from=0, derived=True), "tracks", "track", "name", "kind", "events")
+    [(track, events)] = [(each, count) for each, name, kind, count in listed if name == "Critical path"]
+    window = ask(of, tracks=str(track), width=8192)
+    names = rows(window, "names", "name", "category")
+    first = int(window.result.summary["window_start_ps"] or 0)
+    shown = rows(window, "slices", "start_ps", "duration_ps", "name", "row")
+    us = 10**6
+    assert [((start + first) // us % 1000, length // us, *names[name]) for start, length, name, _ in shown] == [
+        (0, 2, "ProfilerStep#0", "python"),
+        (2, 1, "cudaLaunchKernel", "launch"),
+        (3, 7, "gemm", "launch"),
+        (10, 60, "gemm", "compute_other"),
+        (70, 5, "cudaDeviceSynchronize", "waiting"),
+        (75, 25, "ProfilerStep#0", "python"),
+    ]
+    assert events == len(shown)
+    answer = ask(of, event=str(shown[2][3]))
+    facts = dict(rows(answer, "event", "key", "value"))
+    assert (facts["category"], facts["path_kind"], facts["edge"]) == (
+        "launch",
+        "launch latency",
+        "shown by the capture",
+    )
+    links = rows(answer, "links", "kind", "name")
+    assert {("under", "gemm"), ("launch", "cudaLaunchKernel")} <= set(links)
+    on_path = ask(of, search="e", derived=True, **{"in": "path"})
+    hits = ["ProfilerStep#0", "cudaLaunchKernel", "gemm", "cudaDeviceSynchronize"]
+    assert [name for (name,) in rows(on_path, "hits", "name")] == hits
+    assert rows(ask(of, search="aten::mm", **{"in": "path"}), "hits", "name") == []
 
 
 def test_a_window_shows_those_that_are_named() -> None:

@@ -7,7 +7,7 @@ import { keyOf } from "./tracks";
 
 /** `row`: what a number of another page was made of. */
 export type Match = "text" | "exact" | "regex" | "row";
-export type Where = "all" | "names" | "args";
+export type Where = "all" | "names" | "args" | "path";
 
 export interface Find {
   text: string;
@@ -114,7 +114,7 @@ export function sameName(a: string, b: string): boolean {
 }
 
 function localMatcher({ text, match, in: where }: Find): ((name: string) => boolean) | null {
-  if (where === "args") return null;
+  if (where === "args" || where === "path") return null;
   const folded = text.toLowerCase();
   if (match === "text") return (name) => name.toLowerCase().includes(folded);
   if (match === "exact") return (name) => sameName(name, text);

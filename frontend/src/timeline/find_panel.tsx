@@ -16,6 +16,7 @@ const PLACES: readonly (readonly [Where, string])[] = [
   ["names", "in names and ops"],
   ["args", "in arguments"],
   ["all", "in names and arguments"],
+  ["path", "on the critical path"],
 ];
 
 function WhereSelect({ searching: { find, change } }: { searching: Searching }) {

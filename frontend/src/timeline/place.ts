@@ -154,7 +154,7 @@ function comparedOf(text: string | undefined): Compared | null {
 }
 
 const MATCHES: readonly Match[] = ["text", "exact", "regex", "row"];
-const WHERES: readonly Where[] = ["names", "args", "all"];
+const WHERES: readonly Where[] = ["names", "args", "all", "path"];
 
 function findOf({ search = "", match, in: where, regex }: Params): Find {
   return {

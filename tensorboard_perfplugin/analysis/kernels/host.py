@@ -472,7 +472,7 @@ class HostKernels(msgspec.Struct, frozen=True, eq=False):
     tables: kernels by their executions, and those of which only sums are known. octave_count, octave_ps: kernels and
     their time by range of duration. unavailable: why there is no GPU work, None where there is some.
     odd_calls: of kernels that read their operands in small pieces. other_ps: of kernels that are left out of tables.
-    model: how it is written, as far as kernels show it.
+    model: how it is written, as far as kernels show it. steps_ps: of typical steps, 0 where none is known.
     """
 
     devices: list[KernelDevice]
@@ -489,9 +489,11 @@ class HostKernels(msgspec.Struct, frozen=True, eq=False):
     odd_calls: list[OddCall] = msgspec.field(default_factory=list)
     other_ps: float = 0.0
     model: ModelWork = msgspec.field(default_factory=ModelWork)
+    steps_ps: int = 0
 
 
-def host_kernels(timeline: Timeline) -> HostKernels:
+def host_kernels(timeline: Timeline, path_ps: F64 | None = None, steps_ps: int = 0) -> HostKernels:
+    """path_ps: by event what the critical path holds of it in typical steps; steps_ps: of these."""
     capture = timeline.capture
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
     side_by_side(len(capture.events), lambda: ops_of(timeline), lambda: launches_of(timeline))
@@ -501,7 +503,7 @@ def host_kernels(timeline: Timeline) -> HostKernels:
     duration, in_graph = capture.events.duration_ps[at_once(kernels.rows)], graph_nodes(timeline, kernels.rows)
     tables, copied, devices, (octave_count, octave_ps), latency, queue = side_by_side(
         len(kernels.rows),
-        lambda: (kernel_rows(timeline, kernels, calls, gpus), summed_rows(timeline, gpus)),
+        lambda: (kernel_rows(timeline, kernels, calls, gpus, path_ps), summed_rows(timeline, gpus)),
         lambda: copy_rows(timeline, copies, kernels, gpus),
         lambda: [kernel_device(timeline, plane, kernels, duration, in_graph) for plane in gpus],
         lambda: _by_octave(duration),
@@ -522,6 +524,7 @@ def host_kernels(timeline: Timeline) -> HostKernels:
         unavailable_reason(timeline),
         odd_calls(timeline, kernels),
         model=cached(timeline, model_work),
+        steps_ps=steps_ps,
     )
 
 

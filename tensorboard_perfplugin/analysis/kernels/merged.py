@@ -59,6 +59,12 @@ class Merged(msgspec.Struct, frozen=True, eq=False, dict=True):
         return float(self.kernels.total_ps.sum()) + sum(part.other_ps for part in self.parts)
 
     @cached_property
+    def steps_ps(self) -> list[int]:
+        """By device: the typical steps of its host, or of all hosts, of which a row of it tells."""
+        all_ps = sum(part.steps_ps for part in self.parts)
+        return [all_ps if self.by == "kernel" else part.steps_ps for part in self.parts for _ in part.devices]
+
+    @cached_property
     def so_far_ps(self) -> F64:
         """Sum of total times down to each kernel."""
         return np.cumsum(self.kernels.total_ps)

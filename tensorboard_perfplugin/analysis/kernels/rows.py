@@ -266,6 +266,7 @@ class KernelRows(msgspec.Struct, frozen=True, eq=False):
 
     device: place in the list of devices that the partial has. min_ps and max_ps are -1 where only sums are known.
     occupancy: what fits, achieved: what is estimated, in percent, nan unknown. suggested_block, min_grid: 0 unknown.
+    path_ps: on the critical path in typical steps.
     """
 
     names: list[str]
@@ -288,6 +289,7 @@ class KernelRows(msgspec.Struct, frozen=True, eq=False):
     launched: I64
     latency_ps: F64
     queue_ps: F64
+    path_ps: F64
 
     def __len__(self) -> int:
         return len(self.name)
@@ -302,7 +304,9 @@ class _Launches(NamedTuple):
     achieved: F64
 
 
-def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Sequence[int]) -> KernelRows:
+def kernel_rows(
+    timeline: Timeline, work: Work, launched: Launched, devices: Sequence[int], path_ps: F64 | None = None
+) -> KernelRows:
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
     name, graph = capture.events.name[at_once(work.rows)], graph_nodes(timeline, work.rows)
@@ -337,6 +341,7 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
         integer_stat(timeline, "occupancy_suggested_block_size", first),
         integer_stat(timeline, "occupancy_min_grid_size", first),
         *_waits(groups, launched),
+        np.zeros(len(groups.first)) if path_ps is None else groups.sum(path_ps[work.rows]),
     )
 
 
@@ -416,6 +421,7 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
         none,
         zero,
         zero,
+        zero,
     )
 
 
@@ -431,7 +437,7 @@ def _bound(values: Sequence[object]) -> I64:
 #: What tells two rows apart, beside host and device.
 _KEY = ("name", "op", "launch", "in_graph", "eligible")
 _COLUMNS = tuple(name for name in KernelRows.__struct_fields__ if name not in ("names", "ops", "launches"))
-_SUMS = ("occurrences", "total_ps", "launched", "latency_ps", "queue_ps")
+_SUMS = ("occurrences", "total_ps", "launched", "latency_ps", "queue_ps", "path_ps")
 
 
 def merged(parts: Sequence[KernelRows], where: Sequence[I64]) -> KernelRows:

@@ -369,13 +369,23 @@ SIDES = ("device", "host")
 IDLE = Op("IDLE", "IDLE")
 
 
+class PathTime(NamedTuple):
+    """What the critical path holds of something in typical steps, and the time of these."""
+
+    ps: int
+    steps_ps: int
+
+    def plus(self, other: PathTime) -> PathTime:
+        return PathTime(self.ps + other.ps, self.steps_ps + other.steps_ps)
+
+
 class OpRow(NamedTuple):
     """What one host's capture says about one op on one side; times in ps, kernels 0 on a host.
 
     eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known. wait_ps is the part that
     only waited, wait_known_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, memory and
     device_time: of calls on the host; None if unknown. in_steps: of what ran in steps, None where all did or nothing is
-    known of steps.
+    known of steps. path: None if unknown.
     """
 
     occurrences: int
@@ -390,6 +400,7 @@ class OpRow(NamedTuple):
     memory: OpMemory | None = None
     in_steps: EagerTime | None = None
     device_time: DeviceTime | None = None
+    path: PathTime | None = None
 
     @staticmethod
     def of_time(ps: float) -> OpRow:
@@ -439,11 +450,14 @@ class OpTable(msgspec.Struct, frozen=True):
     outside: tuple[int, int] | None = None
     graphs: bool = False
 
+    def with_rows(self, rows: dict[Key, OpRow]) -> OpTable:
+        return structs.replace(self, rows=rows)
+
     def without_steps(self) -> OpTable:
         """PyTorch's steps hold all that ran in them: what is theirs alone is time in which no op ran."""
         if ("host", STEPS) not in self.rows:
             return self
-        return structs.replace(self, rows={key: row for key, row in self.rows.items() if key[1] != STEPS})
+        return self.with_rows({key: row for key, row in self.rows.items() if key[1] != STEPS})
 
 
 def op_table(timeline: Timeline, by: str = "op") -> OpTable:
@@ -539,6 +553,7 @@ def sum_of(a: OpRow, b: OpRow) -> OpRow:
         device_time=a.device_time.plus(b.device_time)
         if a.device_time and b.device_time
         else a.device_time or b.device_time,
+        path=a.path.plus(b.path) if a.path and b.path else a.path or b.path,
     )
     return _with(row, use)
 

@@ -36,7 +36,7 @@ _LABEL = 200
 #: Of more rows those that come twice are looked at once.
 _FEW = 1 << 12
 #: Scopes that hold every layer of a pass or of a replica, and what JAX writes around those of a pass.
-_PASS = regex(r"gradient_tape|gradients|replica_\d+")
+_PASS = regex(r"gradient_tape|gradients|replica_\d+|(?:Stateful)?PartitionedCall(?:_\d+)?")
 _OF_PASS = regex(r"(?:jvp|transpose|vmap|checkpoint|remat\d?)\((.*)\)", re.DOTALL)
 
 
@@ -358,7 +358,8 @@ def part_of(tree: CostTree, categories: Sequence[int] | None = None) -> Part | N
         return None
     kids: dict[int, list[int]] = {}
     for node in range(1, len(tree.parent)):
-        if whole[node]:
+        # What no event shows has no name.
+        if whole[node] and tree.label[node]:
             kids.setdefault(tree.parent[node], []).append(node)
     node, most = _outer(tree, whole, kids)
     if not node:
@@ -383,17 +384,22 @@ def _best(whole: I64, kids: dict[int, list[int]], node: int) -> int:
 def _outer(tree: CostTree, whole: I64, kids: dict[int, list[int]]) -> tuple[int, bool]:
     """The outermost node that is not the step itself and holds most of what is around it; else the largest part of the
     step, if it is large. A compiled function is the step's own, whatever runs beside it."""
-    node = 0
+    node, large = 0, LARGEST.value * whole[0]
     while best := _best(whole, kids, node):
         if whole[best] < MOST_OF_PARENT.value * whole[node]:
-            large = LARGEST.value * whole[0]
-            return (best, False) if whole[best] >= large and (not node or whole[node] >= 2 * large) else (node, True)
+            while _is_compiled(tree, best):
+                best = _best(whole, kids, best)
+            largest = best if whole[best] >= large and (not node or whole[node] >= 2 * large) else node
+            return largest, largest != best or not best
         node = best
-        if whole[node] < ALL_OF_STEP.value * whole[0] and not (
-            tree.parent[node] == 0 and _JITTED.match(tree.label[node])
-        ):
+        if whole[node] < ALL_OF_STEP.value * whole[0] and not _is_compiled(tree, node):
             break
     return node, True
+
+
+def _is_compiled(tree: CostTree, node: int) -> bool:
+    """Whether it is a whole function that JAX compiled."""
+    return tree.parent[node] == 0 and bool(_JITTED.match(tree.label[node]))
 
 
 def _called(tree: CostTree, chain: Sequence[int], alike: Sequence[int]) -> tuple[str, str]:

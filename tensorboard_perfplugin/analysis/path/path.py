@@ -74,8 +74,9 @@ class Path(msgspec.Struct, frozen=True, eq=False):
     """A partition of [begin of the first stretch, end of the last), ascending.
 
     row: the event, -1 where none shows what happened. category: `CATEGORIES`. kind, side: `Kind`, `Side`. inferred:
-    whether only the order in time shows that the path goes from here to what it waited for. waits: when the program's
-    own thread waited.
+    whether the stretch before is of another thread, stream or device, and only the order in time shows that this one
+    waited for it. follows: whether such an edge led the walk to a stretch, or to one after it on its thread or stream.
+    waits: when the program's own thread waited.
     """
 
     begin: I64
@@ -85,6 +86,7 @@ class Path(msgspec.Struct, frozen=True, eq=False):
     kind: U8
     side: U8
     inferred: NDArray[np.bool_]
+    follows: NDArray[np.bool_]
     waits: Intervals
 
     def __len__(self) -> int:
@@ -93,6 +95,12 @@ class Path(msgspec.Struct, frozen=True, eq=False):
     @property
     def length_ps(self) -> I64:
         return self.end - self.begin
+
+    def inferred_ps(self, windows: Intervals) -> int:
+        """How much of the path, in some windows, an edge led to that is inferred."""
+        change = np.diff(self.follows.astype(np.int8), prepend=0, append=0)
+        begin, end = self.begin[change[:-1] > 0], self.end[change[1:] < 0]
+        return int(intervals.coverage(windows, begin, end).sum())
 
 
 class Pieces(NamedTuple):
@@ -202,6 +210,7 @@ def walked(laid: Laid) -> Path:
     row[lost], category[lost], of_side[lost] = -1, INDEX["python"], Side.MAIN
     category[kind == Kind.LAUNCHES] = INDEX["launch"]
     category[kind == Kind.HOPS] = INDEX["runtime"]
+    inferred, follows = _edges(laid, piece)
     own = (side == Side.MAIN) & (laid.pieces.waits > 0)
     return Path(
         begin=begin,
@@ -210,9 +219,25 @@ def walked(laid: Laid) -> Path:
         category=category,
         kind=kind.astype(np.uint8),
         side=of_side,
-        inferred=np.append(piece[1:] != piece[:-1], False) & (kind == Kind.HOPS),
+        inferred=inferred,
+        follows=follows,
         waits=intervals.union(laid.pieces.begin[own], laid.pieces.end[own]),
     )
+
+
+def _edges(laid: Laid, piece: I64) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """`Path.inferred` and `Path.follows` of stretches, by their pieces; what is none is the program's own. A call that
+    waits for a device says so itself."""
+    track = np.where(piece >= 0, np.repeat(np.arange(len(laid.side)), np.diff(laid.first))[piece], laid.home)
+    shown = np.where(piece >= 0, laid.cause_track[piece], -1)
+    crosses = np.diff(track, prepend=track[:1]) != 0
+    before = np.roll(track, 1)
+    awaits = (piece >= 0) & (laid.pieces.waits[piece] > 0) & (laid.side[before] == Side.DEVICE)
+    inferred = crosses & (shown != before) & ~awaits
+    # What lies before each crossing, from the one before it on, the walk came to by that.
+    edges = np.flatnonzero(crosses)
+    follows = np.repeat(np.append(inferred[edges], False), np.diff(edges, prepend=0, append=len(piece)))
+    return inferred, follows
 
 
 class _Tracks:

@@ -158,7 +158,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     mode checks, and what that mode takes. costs: of the critical path through the typical steps, by level.
     gains: by `gain_key` of a part of it, what some typical steps would take less without it, as their replay says; in
     the place of how often, what these took. growth: of steps that take longer and longer, what the later half of them
-    holds more than the earlier.
+    holds more than the earlier. inferred_ps: what of the path an inferred edge led to.
     """
 
     steps: int = 0
@@ -223,6 +223,13 @@ class StepSummary(msgspec.Struct, frozen=True):
     costs: CostTree | None = None
     gains: Ranking = msgspec.field(default_factory=dict)
     growth: CostTree | None = None
+    inferred_ps: int = 0
+
+
+def inferred_share(summaries: Sequence[StepSummary]) -> float | None:
+    """How much of the critical paths an inferred edge led to; None without any."""
+    whole = sum(int(one.costs.ps.sum()) for one in summaries if one.costs)
+    return sum(one.inferred_ps for one in summaries) / whole if whole else None
 
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
@@ -288,7 +295,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
 
 
 def _costs(timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]) -> dict[str, Any]:
-    """`costs`, `gains`, `growth`."""
+    """`costs`, `gains`, `growth`, `inferred_ps`; nothing without a path."""
     window = sample(timeline, split.steps, typical)
     laid = laid_out(timeline, split, window)
     if laid is None:
@@ -304,7 +311,8 @@ def _costs(timeline: Timeline, split: Split, windows: Intervals, typical: NDArra
             below = levels.below(part.chain)[again.laid.pieces.row]
             gain_ps = again.recorded_ps - again.taken_ps(np.where(below, 0.0, 1.0))
             gains[gain_key(part.chain)] = Spent(again.recorded_ps, gain_ps)
-    return {"costs": costs, "gains": gains, "growth": _growth(levels, path, split.steps, typical)}
+    growing, inferred_ps = _growth(levels, path, split.steps, typical), path.inferred_ps(windows)
+    return {"costs": costs, "gains": gains, "growth": growing, "inferred_ps": inferred_ps}
 
 
 def gain_key(chain: Sequence[str]) -> str:

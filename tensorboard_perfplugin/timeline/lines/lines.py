@@ -536,6 +536,7 @@ def _torch_short(frame: str) -> str:
 
 #: Lines in the order to draw them, their titles, and what collectors and readers call theirs.
 TITLES = {
+    "critical_path": "Critical path",
     "steps": "Steps",
     "phases": "Phase",
     "modules": "Modules",

@@ -10,6 +10,7 @@ from ...advice.text.catalogue import Sentence
 from ...analysis.kernels.host import HostKernels, host_kernels, unavailable_reason
 from ...analysis.kernels.merged import merge
 from ...analysis.ops.sides import OpsOfKernels, ops_of_kernels, together
+from ...analysis.path.times import event_times
 from ...tables import LIMIT, Option, Options, evaluate, row_limit
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
@@ -24,7 +25,7 @@ class Part(NamedTuple):
 
 
 def per_host(timeline: Timeline, options: Options) -> Part:
-    return Part(host_kernels(timeline), ops_of_kernels(timeline))
+    return Part(host_kernels(timeline, *(event_times(timeline) or ())), ops_of_kernels(timeline))
 
 
 def combine(parts: Sequence[Part], options: Options) -> Result:

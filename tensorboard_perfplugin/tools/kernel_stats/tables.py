@@ -39,6 +39,9 @@ class _Kernels:
         self.merged, self.rows, self.top = merged, k, top
         self.count, self.total_ps, self.launched = k.occurrences[top], k.total_ps[top], k.launched[top]
         self.min_ps, self.max_ps = k.min_ps[top], k.max_ps[top]
+        steps_ps = [merged.steps_ps[i] for i in k.device[top].tolist()]
+        # Of those of which the file holds only sums nothing is known.
+        self.steps_ps = np.where(self.min_ps < 0, 0, np.array(steps_ps, np.int64))
         self.so_far_ps, self.all_ps = merged.so_far_ps[top], merged.total_ps
         self.names = k.name[top].tolist()
         self.precisions = {i: precision(k.names[i]) for i in set(self.names)}
@@ -337,6 +340,20 @@ KERNELS = TableSpec(
             "in_graph",
             "Whether it ran as a node of a CUDA graph; unknown where only sums are.",
             lambda k: _flags(k.rows.in_graph[k.top]),
+        ),
+        Column.ms(
+            "on_path_ms",
+            "Time that it runs on the critical path, over all typical steps; the rows add up to no more than the path. "
+            "Unknown without steps, and where only sums are known.",
+            lambda k: [
+                ps / PS_PER_MS if steps_ps else None
+                for ps, steps_ps in zip(k.rows.path_ps[k.top].tolist(), k.steps_ps.tolist(), strict=True)
+            ],
+        ),
+        Column.share(
+            "on_path_share",
+            "That ÷ the time of these steps, of all hosts that the row sums.",
+            lambda k: ratios(k.rows.path_ps[k.top], k.steps_ps),
         ),
     ),
     key=(

@@ -10,6 +10,7 @@ from ...advice.rules.ops import PADDING, op_findings
 from ...analysis.ops.rows import SIDES, OpTable, merged, op_table, representable, sums_only
 from ...analysis.ops.sides import OpKernel, largest_kernels, op_kernels
 from ...analysis.ops.use import Padded, padded
+from ...analysis.path.times import with_path
 from ...tables import LIMIT, Option, Options, Scalar
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import STEPS, ModuleCalls, grouped_ops_of, module_calls
@@ -35,7 +36,7 @@ class Tables(NamedTuple):
 
 def per_host(timeline: Timeline, options: Options) -> Tables:
     by = "op" if options["by"] == "host" else str(options["by"])
-    asked = op_table(timeline, by)
+    asked = with_path(timeline, op_table(timeline, by), grouped_ops_of(timeline, by))
     same = grouped_ops_of(timeline, by) is grouped_ops_of(timeline, "module")
     modules, calls = (asked, {}) if same else (op_table(timeline, "module"), module_calls(timeline))
     return Tables(asked, modules, calls, padded(timeline), op_kernels(timeline, grouped_ops_of(timeline, by)))

@@ -15,6 +15,7 @@ from ...analysis.devices.peaks import above_peaks, utilization
 from ...analysis.ops.rows import Key, OpRow, has_ops, merged, ranked, sums_only
 from ...analysis.overview import Host, host
 from ...analysis.steps.means import SPLIT_OF, STEPS_FROM, StepMeans, apart, of_one_program, step_means
+from ...analysis.steps.summary import inferred_share
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, tabulate
 from ...timeline.timeline import CATEGORIES, Timeline
@@ -118,6 +119,7 @@ def _summary(
     if len(steps):
         used = [d for h in partials for d in h.used]
         known |= _assigned(partials) | utilization(used)
+        known["path_inferred_share"] = inferred_share([h.step_summary for h in partials])
         reasons |= dict.fromkeys(above_peaks(used), ABOVE_PEAK)
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {

@@ -63,6 +63,11 @@ STEP_SUMMARY = (
     Column.share(
         "outside_steps_share", "That time ÷ the devices' busy time; where it is large, `step_confidence` is lower."
     ),
+    Column.share(
+        "path_inferred_share",
+        "Part of the critical path through typical steps to which an edge leads that is inferred from the order in "
+        "time: no launch, flow or call that waits for a device shows it.",
+    ),
 )
 
 DEVICE_SUMMARY = (

@@ -157,6 +157,8 @@ def _why_unknown(name: str, facts: StepMeans) -> str:
         return "no op took time"
     if name in ("device_outside_steps_ms", "outside_steps_share"):
         return "no event of the capture ran on a device"
+    if name == "path_inferred_share":
+        return "the capture does not show when what steps wait for ran"
     if name.endswith("_utilization_share"):
         return "the capture lacks the FLOPs and bytes of its ops, or the peaks of its devices"
     if name.startswith("compute_"):

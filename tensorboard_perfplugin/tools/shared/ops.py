@@ -23,7 +23,7 @@ from ...analysis.ops.use import Rates
 from ...tables import Cells, Column, Options, TableSpec, limited, row_limit, tabulate
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import STEPS
-from ...units import PS_PER_US
+from ...units import PS_PER_MS, PS_PER_US
 
 # What `op_stats` and `overview` give about ops: columns, declared once for both, and reasons for what is unknown.
 
@@ -143,6 +143,20 @@ SELF_DEVICE_MEMORY = Column.bytes(
     "The same without the ops in it: PyTorch's `Self CUDA Mem`.",
     lambda line: line.row.memory and representable(line.row.memory.self_device),
 )
+ON_PATH = (
+    Column.ms(
+        "on_path_ms",
+        "Time on the critical path of its host, over all typical steps: while it runs, or waits and nothing else is "
+        "known to hold it up; on a host of the innermost op. The rows add up to no more than the path. Unknown without "
+        "steps, and where only sums are known.",
+        lambda line: line.row.path and line.row.path.ps / PS_PER_MS,
+    ),
+    Column.share(
+        "on_path_share",
+        "That ÷ the time of these steps: what of a step the op takes at most.",
+        lambda line: line.row.path and line.row.path.ps / line.row.path.steps_ps,
+    ),
+)
 MEMORY = (CPU_MEMORY, SELF_CPU_MEMORY, DEVICE_MEMORY, SELF_DEVICE_MEMORY)
 
 
@@ -200,6 +214,7 @@ OPS = TableSpec(
         WAIT_SHARE,
         *DEVICE_TIME,
         *MEMORY,
+        *ON_PATH,
     ),
     count="ops_rows",
     key=("side", "host", "name", "type", "module", "by"),

@@ -26,7 +26,7 @@ from ...timeline.nesting import enclosing, nesting_of
 from ...timeline.steps.model import Cut
 from ...timeline.timeline import Timeline
 from ..counters import track_count
-from ..derived import derived_of
+from ..derived import PATH, derived_of
 from ..groups import NOT_ALIGNED, device_name, drawing_order, given_shifts, offset_ps
 from ..lanes import FAR, Window
 from ..window import asked_tracks, chosen_tracks, wanted_window
@@ -590,9 +590,12 @@ def selected(count: int, part: Part) -> I64:
 
 
 def _derived(timeline: Timeline, part: Part) -> I64:
-    """The derived tracks to write, by their own numbers: all, or those that are chosen. Raises ArgumentError."""
+    """The derived tracks to write, by their own numbers: those that are chosen, by default all but the critical path.
+
+    Raises ArgumentError.
+    """
     if not part.tracks:
-        return np.arange(derived_of(timeline).count)
+        return np.array([i for i, key in enumerate(derived_of(timeline).keys) if key != PATH], np.int64)
     numbers = asked_tracks(timeline, part.tracks)
     known = (numbers >= track_count(timeline)).any()
     return derived_of(timeline).tracks(numbers) if known else np.empty(0, np.int64)

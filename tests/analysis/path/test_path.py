@@ -103,6 +103,19 @@ def test_a_host_that_is_late_is_on_the_path_and_its_kernels_are_not(tmp_path: Pa
     assert by_name.get("gemm", 0) <= 1
 
 
+def test_edges_are_inferred_that_only_the_order_in_time_shows(tmp_path: Path) -> None:
+    """A launch and a wait for the device show theirs; who a pool's batch is for, nothing shows."""
+    shown = [step(0, 0, 100), *launched("gemm", 2, 10, 60, 1), on_host("cudaDeviceSynchronize", 15, 60, "cuda_runtime")]
+    of_device = path_of(opened(tmp_path, *shown), "auto")
+    of_pool = path_of(opened(tmp_path, *pool(0), *pool(1)), "auto")
+    assert of_device is not None
+    assert of_pool is not None
+    assert not of_device.inferred.any()
+    assert of_pool.inferred.any()
+    whole = intervals.union(of_pool.begin, of_pool.end)
+    assert 0 < of_pool.inferred_ps(whole) == int(of_pool.length_ps[of_pool.follows].sum()) < whole.total
+
+
 def pool(number: int) -> list[Event]:
     """A batch is made on another thread in 60 of 100 µs, and waited for."""
     at = 100 * number

@@ -58,6 +58,8 @@ def test_the_kernels_of_a_small_capture() -> None:
         "suggested_block": None,
         "min_grid": None,
         "in_graph": False,
+        "on_path_ms": None,
+        "on_path_share": None,
     }
     assert record(answer, "kernels", 0) == same | {
         "rank": 1,

@@ -10,6 +10,8 @@ import pytest
 from tensorboard_perfplugin.tools import Finding
 from tests.tools.kineto import Event, ask, launched, on_device, on_host, rows, saved, step
 
+OF_PATH = ("side", "name", "on_path_ms", "on_path_share")
+
 
 def about(path: Path, code: str) -> Finding:
     return next(finding for finding in ask(path, "op_stats").result.findings if finding.code == code)
@@ -190,3 +192,27 @@ def test_without_a_device_or_of_its_rows_it_is_unknown(tmp_path: Path) -> None:
     answer = ask(path, "op_stats", side="device")
     assert rows(answer, "ops", "name", "device_us", "self_device_us") == [("aten::mm", None, None)]
     assert host(path, by="shape") == [("aten::mm", 40, 40)]
+
+
+def test_what_the_critical_path_holds_of_ops_is_no_more_than_the_path(tmp_path: Path) -> None:
+    """Two steps of 100 µs: an op launches a kernel that the host waits for; another ran beside it."""
+    events: list[Event] = []
+    for i in range(2):
+        at = 100 * i
+        events += [step(i, at, 100), on_host("aten::mm", at + 1, 9), *launched("gemm", at + 2, at + 10, 60, 2 * i + 1)]
+        events += launched("other", at + 4, at + 11, 5, 2 * i + 2, stream=8)
+        events.append(on_host("cudaDeviceSynchronize", at + 15, 60, "cuda_runtime"))
+    ops = ask(saved(tmp_path, *events), "op_stats")
+    held = {(side, name): (ms, share) for side, name, ms, share in rows(ops, "ops", *OF_PATH)}
+    assert held["device", "aten::mm"] == (0.12, 0.6)
+    # Until the launch, which is a row of its own.
+    assert held["host", "aten::mm"] == held["host", "cudaLaunchKernel"] == (0.002, 0.01)
+    assert sum(share for _, share in held.values() if share) <= 1
+    kernels = {name: held for name, *held in rows(ask(tmp_path, "kernel_stats"), "kernels", *OF_PATH[1:])}
+    assert kernels == {"gemm": [0.12, 0.6], "other": [0.0, 0.0]}
+
+
+def test_without_steps_no_path_is_known(tmp_path: Path) -> None:
+    path = saved(tmp_path, on_host("aten::mm", 1, 9), *launched("gemm", 2, 10, 60, 1))
+    for tool, table in (("op_stats", "ops"), ("kernel_stats", "kernels")):
+        assert {cell for row in rows(ask(path, tool), table, *OF_PATH[2:]) for cell in row} == {None}

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import structs
 
 from ....analysis.input.bottleneck import Bottleneck
-from ....analysis.path.costs import MOST_OF_PARENT, Part, awaited, part_of
+from ....analysis.path.costs import LARGEST, MOST_OF_PARENT, Part, awaited, part_of
 from ....analysis.steps.contents import Ranking, Spent
 from ....analysis.steps.means import StepMeans, titles
 from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, gain_key, merged, typical_step
@@ -59,7 +59,9 @@ class Case(msgspec.Struct, frozen=True):
             return None
         for categories in (None, chosen):
             found = part_of(tree, categories)
-            if found and sum(found.by_category[i] for i in chosen) >= MOST_OF_PARENT.value * found.ps:
+            if found is None or self.on_path(found.ps) < LARGEST.value:
+                continue
+            if sum(found.by_category[i] for i in chosen) >= MOST_OF_PARENT.value * found.ps:
                 return found
         return None
 

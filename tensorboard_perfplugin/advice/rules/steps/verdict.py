@@ -16,7 +16,7 @@ from ....analysis.steps.means import (
     all_out_of_steps,
     outside_steps,
 )
-from ....analysis.steps.summary import COMPUTES, SlowSteps, is_output, slow_steps
+from ....analysis.steps.summary import COMPUTES, SlowSteps, inferred_share, is_output, slow_steps
 from ....messages import Message, Param
 from ....patterns import regex
 from ....tables import Evidence, row_text
@@ -318,8 +318,9 @@ def leads(case: Case, slow: Finding, answer: Finding) -> bool:
     """Whether slow steps cost more of the run than what typical steps could do without; where these only compute, and
     slow ones the same for longer, than compute does: one is as little the program's fault as the other."""
     share = slow.share or 0.0
-    if answer.severity == "info" and not slow.params.get("same"):
-        return share >= LEADS.value
+    if answer.severity == "info":
+        computing = case.step.share(COMPUTES) * case.step.part_of_run
+        return share >= (computing if slow.params.get("same") else LEADS.value)
     return share >= (answer.share or 0.0) * case.step.part_of_run
 
 
@@ -544,6 +545,15 @@ _KINDS = {
 APART = Threshold("apart", 0.02, "share", "of a step; two estimates that are nearer to each other are one")
 
 
+#: From here on a finding says it.
+INFERRED = Threshold(
+    "inferred part of the path",
+    0.25,
+    "share",
+    "where more of the path rests on the order in time, it is doubtful",
+)
+
+
 def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
     if part.name in finding.title:
         return finding
@@ -560,6 +570,10 @@ def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
     }
     if most - least >= APART.value:
         on_path["least_ps"] = (1 - most) * case.step.step_ps
+    inferred = inferred_share([case.summary])
+    # On hosts alone no flow shows what a thread waits for, and the order in time does.
+    if case.step.device and inferred is not None and inferred > INFERRED.value:
+        on_path["inferred"] = inferred
     return finding.changed(params={**finding.params, ON_PATH: Message("on_path", on_path)})
 
 
