@@ -116,11 +116,12 @@ _WAITS = (HostClass.WAITING, HostClass.FUNCTION)
 _WAITS_FOR_INPUT = (HostClass.INPUT, HostClass.NEXT, HostClass.PIPELINE, HostClass.SHARD)
 _KINDS_OF_WAIT = np.zeros(CLASSES, np.uint8)
 _KINDS_OF_WAIT[list(_WAITS)], _KINDS_OF_WAIT[list(_WAITS_FOR_INPUT)] = 1, 2
-#: Calls of Python in which a thread waits, as its tracers write them.
+#: Calls of Python in which a thread waits, as its tracers write them, and TensorFlow's call of a whole function.
 _AWAITS = regex(
     r"(?:\$|<built-in (?:method|function) )(?:.*[ .])?"
     r"(?:block_until_ready|try_to_block|_value|acquire|wait\w*|select|poll|epoll|result|run_backward)(?: of .*)?|"
     rf"\${JOINS}|<built-in method (?:get of _queue|join of _thread)\..*"
+    r"|FunctionRun"
 )
 _INPUT_THREAD = "tf_data"
 

@@ -69,13 +69,12 @@ def cause_on_device(
     t: int, before: int, i: int, near: int, cur: int, pieces: I64, running: I64, tracks: I64, to: I64
 ) -> None:
     """Of a kernel that begins at `t`, piece i: as `wait`. before: when the one before it on its stream ended."""
+    to[0], to[1] = cur, before
     if before < pieces[_CAUSE, i] <= t:
         to[0], to[1] = pieces[_CAUSE_TRACK, i], pieces[_CAUSE, i]
-        return
     # It was launched long ago: another stream may have let it begin, else the device itself was late.
-    to[0], to[1] = cur, before
-    if before < t:
-        go = latest(t, before, cur, _DEVICE, pieces, running, tracks)
+    if to[1] < t and (to[0] == cur or t - to[1] > near):
+        go = latest(t, to[1], cur, _DEVICE, pieces, running, tracks)
         if go >= 0 and t - ended(go, pieces, running, tracks) <= near:
             to[0], to[1] = go, ended(go, pieces, running, tracks)
 
@@ -183,10 +182,12 @@ def causes(
         found[0, i] = -1
         if tracks[_SIDE, cur] == _MAIN:
             continue
+        before = pieces[_END, i - 1] if i > tracks[_FIRST, cur] else -1
         if tracks[_SIDE, cur] == _DEVICE:
-            to[0], to[1] = pieces[_CAUSE_TRACK, i], min(pieces[_CAUSE, i], t)
+            cause_on_device(t, before, i, near, cur, pieces, running, tracks, to)
+            if to[0] == cur:
+                to[0], to[1] = pieces[_CAUSE_TRACK, i], min(pieces[_CAUSE, i], t)
         else:
-            before = pieces[_END, i - 1] if i > tracks[_FIRST, cur] else -1
             if before >= t:
                 continue
             cause_in_pool(t, before, i, near, cur, pieces, running, tracks, to)
