@@ -152,13 +152,13 @@ class Levels:
             self.is_scope.append(is_scope)
         return found
 
-    def _nodes(self, rows: I64) -> I64:
+    def _nodes(self, rows: I64) -> I32:
         """By event its node, of some rows and all around them."""
         events, strings = self.timeline.capture.events, self.timeline.capture.strings
         above, level = self._around()
         op_of, ops = self._scoped()
         wanted = occurring(_with_ancestors(rows, np.where(op_of < 0, above, -1)), len(events))
-        node_of, of_op = np.full(len(events), -1, np.int64), op_of[wanted]
+        node_of, of_op = np.full(len(events), -1, np.int32), op_of[wanted]
         used, which = distinct(of_op[of_op >= 0])
         node_of[wanted[of_op >= 0]] = np.array([self._of_op(ops[i]) for i in used.tolist()], np.int64)[which]
         marks = np.zeros(len(events), bool)
@@ -167,19 +167,20 @@ class Levels:
         order = rest[np.argsort(level[rest], kind="stable")]
         for here in np.split(order, np.flatnonzero(np.diff(level[order])) + 1) if len(order) else ():
             up = above[here]
-            parent = np.where(up >= 0, node_of[up], 0)
+            parent = np.where(up >= 0, node_of[up], 0).astype(np.int64)
             key = parent * len(strings) + events.name[here]
             key[marks[here]] = -1 - parent[marks[here]]
             keys, which = distinct(key)
             node_of[here] = np.array([self._of_event(k, len(strings)) for k in keys.tolist()], np.int64)[which]
         return node_of
 
-    def _around(self) -> tuple[I64, NDArray[np.int32]]:
+    def _around(self) -> tuple[I32, NDArray[np.signedinteger]]:
         """By event the row around it, of what a device ran that of its launch, or -1; and how deep it lies."""
         nesting, launch = nesting_of(self.timeline), launches_of(self.timeline).rows
-        above, level = nesting.parent.astype(np.int64), nesting.depth.astype(np.int32)
+        above, level = nesting.parent, nesting.depth
         launched = np.flatnonzero(launch >= 0) if any(launch.strides) else np.empty(0, np.int64)
         if len(launched):
+            above, level = above.copy(), level.copy()
             above[launched] = launch[launched]
             level[launched] += int(level.max()) + 1
         # Few levels are sorted in one pass.
@@ -192,10 +193,10 @@ class Levels:
         parent, name = divmod(key, strings)
         return self.node(parent, self.timeline.capture.strings[name][:_LABEL])
 
-    def _scoped(self) -> tuple[I64, tuple[Op, ...]]:
+    def _scoped(self) -> tuple[I32, tuple[Op, ...]]:
         """By event the op whose own name says where it belongs, or -1, and the ops. PyTorch's belong to what calls
         them, which is around them in time."""
-        ops, op_of = ops_of(self.timeline), np.full(len(self.timeline.capture.events), -1, np.int64)
+        ops, op_of = ops_of(self.timeline), np.full(len(self.timeline.capture.events), -1, np.int32)
         if not self.timeline.capture.capabilities.has_operators:
             for side in (ops.host, ops.device):
                 op_of[side.rows] = side.op
@@ -210,10 +211,10 @@ class Levels:
         return node
 
 
-def _with_ancestors(rows: I64 | I32, above: I64) -> I64:
+def _with_ancestors(rows: I64, above: I32) -> I64:
     """Some rows and all around them. above: of each row, or -1."""
     wanted = np.zeros(len(above), bool)
-    climbing = rows
+    climbing: I64 | I32 = rows
     while len(climbing):
         wanted[climbing] = True
         climbing = above[climbing]

@@ -53,7 +53,7 @@ def replay_of(laid: Laid, steps: Steps, typical: NDArray[np.bool_]) -> Replay | 
     # Steps of one lane follow each other; those that do not, or are slow, end the stretch.
     run = longest_run(steps, inside)[:many]
     part = laid.within(int(steps.begin_ps[run[0]]), int(steps.until_ps[run[-1]]))
-    if not len(part.pieces.begin):
+    if not len(part.pieces.begin) or part.stop <= part.floor:
         return None
     part = _clipped(part)
     track = np.repeat(np.arange(len(part.side)), np.diff(part.first))
