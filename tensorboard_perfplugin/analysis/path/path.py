@@ -43,7 +43,7 @@ NEAR = Threshold(
 )
 EVENTS = Threshold(
     "events walked for figures",
-    1_000_000,
+    400_000,
     "events",
     "the steps of a capture with more are alike; what the path costs is of as many typical steps as hold so many",
 )
@@ -358,8 +358,9 @@ class _Tracks:
         events = self.timeline.capture.events
         for device in units_at_work_of(self.timeline):
             for begin, end, category, row in device_pieces(self.timeline, device.plane):
-                waits = np.zeros(len(begin), np.uint8)
-                pieces = Pieces(begin, end, row, category, waits)
+                low, high = np.searchsorted(begin, (self.floor, self.stop))
+                at = slice(max(int(low) - 1, 0), int(high))
+                pieces = Pieces(begin[at], end[at], row[at], category[at], np.zeros(len(begin[at]), np.uint8))
                 yield int(events.track[row[0]]) if len(row) else -1, Side.DEVICE, self._kept(_disjoint(pieces))
 
     def _kept(self, pieces: Pieces) -> Pieces:
