@@ -26,6 +26,10 @@ OF_LAST = {
     "tables.steps.columns.cut",
     "tables.steps.columns.whole",
     "findings",
+    # The path is that of the steps that count in a mean.
+    "summary.path_inferred_share",
+    "tables.ops.columns.on_path_ms",
+    "tables.ops.columns.on_path_share",
 }
 
 
