@@ -294,7 +294,7 @@ def test_an_expression_that_no_name_can_hold_up_filters_and_a_wrong_one_says_why
         expect(box).to_have_attribute("aria-invalid", "true")
         box.fill(r"/stream.*(h2d|d2h)\)$/")
         expect(tab.inside.get_by_role("alert")).to_have_count(0)
-        expect(tab.inside.get_by_role("button", name="Tracks shown")).to_contain_text("4 of 19")
+        expect(tab.inside.get_by_role("button", name="Tracks shown")).to_contain_text("4 of 20")
 
 
 @pytest.mark.slow
