@@ -20,7 +20,7 @@ from ..timeline.names.ops import name_matcher
 from ..timeline.nesting import nesting_of
 from ..timeline.ops.ops import ops_of
 from ..timeline.timeline import Timeline
-from .derived import Derived
+from .derived import PATH, Derived
 from .lanes import Window, shown_ids, sums
 
 #: Hits of one answer; names of one answer.
@@ -75,8 +75,10 @@ def find(timeline: Timeline, options: Options, window: Window | None, tracks: I6
 
 
 def find_derived(derived: Derived, options: Options, window: Window | None, tracks: I64) -> HitsPart:
-    """The same of derived tracks, by their own numbers. Their events are on no critical path: they repeat others."""
-    part = find(derived.timeline, options, window, tracks[: 0 if options["in"] == "path" else None])
+    """The same of derived tracks, by their own numbers. Those of the critical path repeat events of other tracks, and
+    on that the events themselves are looked for."""
+    wanted = [options["in"] != "path" and derived.keys[track] != PATH for track in tracks.tolist()]
+    part = find(derived.timeline, options, window, tracks[np.array(wanted, bool)])
     first = part.first._replace(row=part.first.row + derived.first_row, track=part.first.track + derived.first_track)
     by_track = [(track + derived.first_track, hits) for track, hits in part.by_track]
     return structs.replace(part, first=first, by_track=by_track)
