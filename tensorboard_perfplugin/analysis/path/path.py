@@ -76,7 +76,6 @@ class Path(msgspec.Struct, frozen=True, eq=False):
     row: the event, -1 where none shows what happened. category: `CATEGORIES`. kind, side: `Kind`, `Side`. inferred:
     whether the stretch before is of another thread, stream or device, and only the order in time shows that this one
     waited for it. follows: whether such an edge led the walk to a stretch, or to one after it on its thread or stream.
-    waits: when the program's own thread waited.
     """
 
     begin: I64
@@ -87,7 +86,6 @@ class Path(msgspec.Struct, frozen=True, eq=False):
     side: U8
     inferred: NDArray[np.bool_]
     follows: NDArray[np.bool_]
-    waits: Intervals
 
     def __len__(self) -> int:
         return len(self.begin)
@@ -128,13 +126,8 @@ _INPUT_THREAD = "tf_data"
 
 @derived_by_choice
 def path_of(timeline: Timeline, choice: str) -> Path | None:
-    """As `critical_path`, of the steps of a choice. Raises ArgumentError."""
-    return critical_path(timeline, chosen_split(timeline, choice))
-
-
-def critical_path(timeline: Timeline, split: Split) -> Path | None:
-    """None without steps, and where only their sums are known."""
-    laid = laid_out(timeline, split)
+    """Of the steps of a choice; None without steps, and where only their sums are known. Raises ArgumentError."""
+    laid = laid_out(timeline, chosen_split(timeline, choice))
     return walked(laid) if laid else None
 
 
@@ -212,7 +205,6 @@ def walked(laid: Laid) -> Path:
     category[kind == Kind.LAUNCHES] = INDEX["launch"]
     category[kind == Kind.HOPS] = INDEX["runtime"]
     inferred, follows = _edges(laid, piece)
-    own = (side == Side.MAIN) & (laid.pieces.waits > 0)
     return Path(
         begin=begin,
         end=end,
@@ -222,7 +214,6 @@ def walked(laid: Laid) -> Path:
         side=of_side,
         inferred=inferred,
         follows=follows,
-        waits=intervals.union(laid.pieces.begin[own], laid.pieces.end[own]),
     )
 
 
