@@ -168,7 +168,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         memory=cached(timeline, systems),
         round_trips=round_trips(timeline, steps.split),
         turns=turns(timeline, steps.split),
-        calls=cached(timeline, calls) if _waits_for_collectives(steps.split) else Calls(),
+        calls=cached(timeline, calls) if steps.split.union_ps[:, :, INDEX["collective"]].any() else Calls(),
         links=linked(timeline, steps.split),
         top_slice=top_slice(timeline) if not ops.devices and _is_little(ops) else None,
         kernels=chosen_kernels(timeline),
@@ -184,7 +184,7 @@ def _is_little(ops: OpTable) -> bool:
     return not ops.rows or ops.host_op_ps < LITTLE.value * ops.window_ps
 
 
-def _waits_for_collectives(split: Split) -> bool:
+def waits_for_collectives(split: Split) -> bool:
     exposed = split.exposed_ps
     return bool(exposed[:, :, INDEX["collective"]].sum() >= EXPOSED.value * max(exposed.sum(), 1))
 

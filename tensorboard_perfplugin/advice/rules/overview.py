@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 from msgspec import structs
 
 from ...analysis.collectives.matching import match_calls
 from ...analysis.devices.peaks import ABOVE, above_peaks
 from ...analysis.hosts.environment import TopSlice
-from ...analysis.hosts.workers import pod, straggler, wait_ps
+from ...analysis.hosts.workers import Pod, pod, straggler, wait_ps
 from ...analysis.idle import CAUSES, SHORT, WHOLE
 from ...analysis.input.stages import whole_bottleneck
 from ...analysis.kernels.merged import Merged, merge
 from ...analysis.memory.systems import System
 from ...analysis.ops.rows import IDLE, Key, OpRow, called, sums_only
-from ...analysis.overview import Host, SideOps, side_ops
+from ...analysis.overview import Host, SideOps, side_ops, waits_for_collectives
 from ...analysis.steps.means import StepMeans
 from ...analysis.steps.summary import COMPUTES
 from ...messages import Message, Param
@@ -27,6 +29,7 @@ from ...timeline.timeline import CATEGORIES
 from ...units import duration
 from ..finding import COPIES, NAMES, PLACES, SEVERITIES, Finding, by_severity, worst_first
 from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
+from ..text.catalogue import ON_PATH
 from .capture import NOT_SHOWN, reported
 from .hosts import NEGOTIATIONS, OF_COLLECTIVES, STRAGGLING, TURNS, Exchange
 from .kernels import OF_KERNEL_TIME, OPTIMIZER
@@ -34,8 +37,11 @@ from .memory import LEAK, NEAR_CAPACITY
 from .ops import LOST, PADDING
 from .steps.case import Case, case, step_time
 from .steps.causes import LAUNCH
-from .steps.verdict import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, divided, verdict
+from .steps.verdict import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, divided, verdict, with_run_path
 from .tf_data import CONTENDS
+
+if TYPE_CHECKING:
+    from ...analysis.collectives.crossing import RunPath
 
 # What the rules of the overview decide by.
 
@@ -43,7 +49,7 @@ from .tf_data import CONTENDS
 class Facts(msgspec.Struct, frozen=True):
     """The hosts of a run, the ops of all by side, and the typical step, None where no step was found. eager_steps:
     whether the answer is that steps run eagerly. kernels: of all hosts those that may have to be named, None without a
-    GPU.
+    GPU. exchange: the collectives of all, None without any.
     """
 
     hosts: Sequence[Host]
@@ -52,6 +58,7 @@ class Facts(msgspec.Struct, frozen=True):
     case: Case | None
     eager_steps: bool = False
     kernels: Merged | None = None
+    exchange: Exchange | None = None
 
     @property
     def devices_ran(self) -> bool:
@@ -77,14 +84,9 @@ def largest_op(ops: SideOps, side: str) -> Message:
 
 def collectives(facts: Facts) -> Iterator[Finding]:
     """As on the pod viewer's page, where the table of collectives is."""
-    if facts.case is None or not any(len(host.calls) for host in facts.hosts):
+    if facts.exchange is None or not any(waits_for_collectives(host.steps.split) for host in facts.hosts):
         return
-    run = pod([host.steps for host in facts.hosts], facts.case.step.means)
-    by_steps = {id(host.steps): host for host in facts.hosts}
-    hosts = [by_steps[id(part)] for part in (*run.parts, *run.others)]
-    all_ = match_calls(run, [host.calls for host in hosts])
-    links = {i: hosts[w.host].links[w.unit] for i, w in enumerate(run.everyone)}
-    for finding in findings_of(OF_COLLECTIVES, Exchange(run, all_, links)):
+    for finding in findings_of(OF_COLLECTIVES, facts.exchange):
         yield finding.changed(tool="pod_viewer")
 
 
@@ -703,6 +705,7 @@ def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Fi
         return findings
     workers = pod([host.steps for host in facts.hosts], case.step.means)
     late = straggler(workers)
+    findings = [with_run_path(findings[0], case), *findings[1:]]
     if late is None:
         return findings
     held = _opened(next(STRAGGLING.findings(workers, late)), case)
@@ -712,7 +715,10 @@ def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Fi
         waited_for = wait_ps(workers, late) >= HELD.value * case.step.by_category["collective"]
     if share < STRAGGLER_FIRST.value:
         held = held.changed(severity="note")
-    return [held, *findings] if share >= STRAGGLER_FIRST.value and waited_for else [first, held, *findings[1:]]
+    if share < STRAGGLER_FIRST.value or not waited_for:
+        return [first, held, *findings[1:]]
+    alone = {name: value for name, value in first.params.items() if name != ON_PATH}
+    return [with_run_path(held, case), first.changed(params=alone), *findings[1:]]
 
 
 def _opened(held: Finding, case: Case) -> Finding:
@@ -771,10 +777,16 @@ def overview_findings(
 
     others: further findings on the hosts, which come before others as severe.
     """
-    judged = case(steps, [h.step_summary for h in hosts], whole_bottleneck([h.input for h in hosts]))
+    exchange = _exchange(hosts, steps)
+    judged = case(
+        steps,
+        [h.step_summary for h in hosts],
+        whole_bottleneck([h.input for h in hosts]),
+        _path_of_run(hosts, exchange),
+    )
     parts = [host.kernels for host in hosts if host.kernels]
     merged_kernels = merge(parts, "kernel") if parts else None
-    facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged, kernels=merged_kernels)
+    facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged, False, merged_kernels, exchange)
     if hosts and all(host.memory_only for host in hosts):
         return worst_first((*memory_alone(facts), *by_severity(losses(facts))))
     answers = _answers(facts)
@@ -788,6 +800,31 @@ def overview_findings(
     rest = [*answers[lead:], *(finding for found in of_rules.values() for finding in found)]
     listed = [*others, *by_severity(without_repeats(rest))]
     return _placed(answers[:lead], listed, of_a_step)
+
+
+def _exchange(hosts: Sequence[Host], steps: StepMeans) -> Exchange | None:
+    """Of hosts in the order of the run's."""
+    if not len(steps) or not any(len(host.calls) for host in hosts):
+        return None
+    run = pod([host.steps for host in hosts], steps)
+    all_ = match_calls(run, [host.calls for host in _in_order(hosts, run)])
+    links = {i: _in_order(hosts, run)[w.host].links[w.unit] for i, w in enumerate(run.everyone)}
+    return Exchange(run, all_, links)
+
+
+def _in_order(hosts: Sequence[Host], run: Pod) -> list[Host]:
+    of_steps = {id(host.steps): host for host in hosts}
+    return [of_steps[id(part)] for part in (*run.parts, *run.others)]
+
+
+def _path_of_run(hosts: Sequence[Host], exchange: Exchange | None) -> RunPath | None:
+    if exchange is None or exchange.pod.others or len(hosts) < 2:
+        return None
+    # Here, since most runs are of one rank.
+    from ...analysis.collectives.crossing import path_of_run
+
+    trees = [host.step_summary.costs for host in _in_order(hosts, exchange.pod)]
+    return path_of_run(trees, exchange.calls, np.array([worker.host for worker in exchange.pod.everyone], np.int64))
 
 
 def _placed(answers: Sequence[Finding], rest: Sequence[Finding], of_a_step: Sequence[Finding]) -> tuple[Finding, ...]:

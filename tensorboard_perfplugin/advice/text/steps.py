@@ -187,7 +187,7 @@ STEPS = {
     "split_of.typical": _split_of("no more"),
     "split_of.slow": _split_of("more"),
     "on_path": Text(
-        title="{name}[ of {rank}, for which the others wait,] is [{most!}the largest part, ]{share:percent} of the "
+        title="{name}[ {rank},] is [{most!}the largest part, ]{share:percent} of the "
         "critical path ({ps:duration})[, most of it in {inside}][: {kind}]",
         detail="Without {name} a step would take [{least_ps:duration} to ]{most_ps:duration}.[ {inferred:percent} of "
         "the critical path is reached by edges inferred from the order in time.]",
@@ -199,7 +199,7 @@ STEPS = {
                 "share": 0.3,
                 "ps": 2e10,
                 "most": False,
-                "rank": "rank 5",
+                "rank": Message("awaited.one", {"rank": "rank 5"}),
                 "kind": Message("part_kind.random"),
                 "inferred": 0.9,
                 "least_ps": 4e10,
@@ -207,6 +207,8 @@ STEPS = {
             },
         ),
     ),
+    "awaited.one": Text("of {rank}, for which the others wait", examples=({"rank": "rank 5"},)),
+    "awaited.each": Text("of whichever rank the others wait for"),
     "part_kind.random": Text("random numbers are drawn"),
     # Steps that are replayed.
     "whatif": Text(

@@ -16,7 +16,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I32, I64, Intervals, distinct, occurring
+from ...tables import I32, I64, U8, Intervals, distinct, occurring
 from ...threshold import Threshold
 from ...timeline.causes import launches_of
 from ...timeline.lines.scopes import parts_of
@@ -33,6 +33,10 @@ from .path import Path, Side
 #: What of the steps a node holds that is kept.
 _LEAST = 0.002
 _LABEL = 200
+#: In which a rank waits for others.
+_FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
+#: Entries that are kept of a rank's path.
+_ENTRIES = 1 << 17
 #: Of more rows those that come twice are looked at once.
 _FEW = 1 << 12
 #: Scopes that hold every layer of a pass or of a replica, and what JAX writes around those of a pass.
@@ -40,12 +44,41 @@ _PASS = regex(r"gradient_tape|gradients|replica_\d+|(?:Stateful)?PartitionedCall
 _OF_PASS = regex(r"(?:jvp|transpose|vmap|checkpoint|remat\d?)\((.*)\)", re.DOTALL)
 
 
+class PathBetween(msgspec.Struct, frozen=True, eq=False):
+    """What a rank's path costs between instants at which collectives begin or end.
+
+    edges: ascending, in ps. first: for each stretch between two edges its first entry, and the number of all. node,
+    category, ps: of each entry; nodes as in the rank's `CostTree`.
+    """
+
+    edges: I64
+    first: I64
+    node: I32
+    category: U8
+    ps: I64
+
+    def within(self, low: int, high: int) -> tuple[slice, NDArray[np.float64]]:
+        """The entries of stretches that lie between two instants, and which part of each does."""
+        start, stop = int(np.searchsorted(self.edges, low, side="right")) - 1, int(np.searchsorted(self.edges, high))
+        start, stop = max(start, 0), max(min(stop, len(self.edges) - 1), max(start, 0))
+        begin, end = self.edges[start:stop], self.edges[start + 1 : stop + 1]
+        part = (np.minimum(end, high) - np.maximum(begin, low)).clip(0) / (end - begin)
+        entries = slice(int(self.first[start]), int(self.first[stop]))
+        return entries, np.repeat(part, np.diff(self.first[start : stop + 1]))
+
+    def waited_ps(self, low: int, high: int) -> float:
+        """For how long between two instants the path waits for other ranks."""
+        entries, part = self.within(low, high)
+        return float((self.ps[entries] * part)[np.isin(self.category[entries], _FOR_OTHERS)].sum())
+
+
 class CostTree(msgspec.Struct, frozen=True, eq=False):
     """Nodes, a parent before its children; node 0 is the whole of the steps.
 
     parent, label: of each. is_scope: whether it is a part of an op's name. ps: (nodes, CATEGORIES), of each itself,
     without its children. own_ps: what of that ran on the program's own threads. odd_ps: (nodes, modifiers), of which
-    they hold. times: how many events. steps_ps: the time of the steps.
+    they hold. times: how many events. steps_ps: the time of the steps. between: of one rank's path, what it costs from
+    collective to collective.
     """
 
     parent: list[int]
@@ -56,16 +89,17 @@ class CostTree(msgspec.Struct, frozen=True, eq=False):
     odd_ps: I64
     times: I64
     steps_ps: int
+    between: PathBetween | None = None
 
     def plus(self, other: CostTree) -> CostTree:
         """Of the steps of both hosts: nodes of equal chains are one."""
-        return _added((self, other))
+        return in_sum((self, other))
 
     def beyond(self, other: CostTree) -> CostTree:
         """What it holds more than another of the same program."""
         columns = ("ps", "own_ps", "odd_ps", "times", "steps_ps")
         less = structs.replace(other, **{name: -getattr(other, name) for name in columns})
-        both = _added((self, less))
+        both = in_sum((self, less))
         return structs.replace(both, **{name: getattr(both, name).clip(0) for name in columns[:-1]})
 
     def largest(self, modifier: Modifier) -> str:
@@ -81,6 +115,16 @@ class CostTree(msgspec.Struct, frozen=True, eq=False):
         for node in range(len(self.parent) - 1, 0, -1):
             total[self.parent[node]] += total[node]
         return total
+
+    def held_ps(self, chain: Sequence[str]) -> int:
+        """What the node of a chain of names holds, with all below."""
+        node = 0
+        for label in chain:
+            below = (i for i in range(node + 1, len(self.parent)) if self.parent[i] == node and self.label[i] == label)
+            node = next(below, -1)
+            if node < 0:
+                return 0
+        return int(self.whole(self.ps.sum(axis=1))[node])
 
     def chain(self, node: int) -> tuple[str, ...]:
         found: list[str] = []
@@ -102,12 +146,17 @@ class Levels:
 
     def costs(self, path: Path, windows: Intervals) -> CostTree:
         """Of the part of a path that lies in some windows: the typical steps. Its events are among those given."""
+        return self.placed(path, windows)[0]
+
+    def placed(self, path: Path, windows: Intervals) -> tuple[CostTree, I64]:
+        """The same, and in which node each stretch of the path lies."""
         inside = coverage(windows, path.begin, path.end)
         some = np.flatnonzero(inside)
         row, ps, own = path.row[some], inside[some], path.side[some] == Side.MAIN
         known, n = np.flatnonzero(row >= 0), len(self.parent)
-        node = np.full(len(row), self.nothing)
-        node[known] = self.node_of[row[known]]
+        of_path = np.full(len(path), self.nothing)
+        of_path[path.row >= 0] = self.node_of[path.row[path.row >= 0]]
+        node = of_path[some]
         by_category = np.bincount(node * len(CATEGORIES) + path.category[some], ps, n * len(CATEGORIES))
         rows = occurring(row[known], len(self.timeline.capture.events))
         odd_ps = np.zeros((n, len(Modifier)), np.int64)
@@ -126,7 +175,8 @@ class Levels:
             np.bincount(self.node_of[rows], minlength=n),
             windows.total,
         )
-        return _pruned(tree)
+        pruned, into = _pruned(tree)
+        return pruned, into[of_path]
 
     def below(self, chain: Sequence[str]) -> NDArray[np.bool_]:
         """By event whether the node of a chain of names holds it, on a path or not."""
@@ -161,7 +211,7 @@ class Levels:
         node_of, of_op = np.full(len(events), -1, np.int32), op_of[wanted]
         used, which = distinct(of_op[of_op >= 0])
         node_of[wanted[of_op >= 0]] = np.array([self._of_op(ops[i]) for i in used.tolist()], np.int64)[which]
-        marks = np.zeros(len(events), bool)
+        marks = self._around_steps(wanted)
         marks[self.steps.row[self.steps.row >= 0]] = True
         rest = wanted[of_op < 0]
         order = rest[np.argsort(level[rest], kind="stable")]
@@ -173,6 +223,15 @@ class Levels:
             keys, which = distinct(key)
             node_of[here] = np.array([self._of_event(k, len(strings)) for k in keys.tolist()], np.int64)[which]
         return node_of
+
+    def _around_steps(self, rows: I64) -> NDArray[np.bool_]:
+        """By event, of some rows, whether more than one step begins in it: it runs the loop, and is part of no step."""
+        events, begins = self.timeline.capture.events, np.sort(self.steps.begin_ps)
+        start = events.start_ps[rows]
+        many = np.searchsorted(begins, start + events.duration_ps[rows]) - np.searchsorted(begins, start) > 1
+        around = np.zeros(len(events), bool)
+        around[rows[many]] = True
+        return around
 
     def _around(self) -> tuple[I32, NDArray[np.signedinteger]]:
         """By event the row around it, of what a device ran that of its launch, or -1; and how deep it lies."""
@@ -234,8 +293,8 @@ def _scopes(name: str) -> Iterator[str]:
             yield part
 
 
-def _pruned(tree: CostTree) -> CostTree:
-    """Without nodes that hold next to nothing: what they hold is their parents'."""
+def _pruned(tree: CostTree) -> tuple[CostTree, I64]:
+    """Without nodes that hold next to nothing: what they hold is their parents'. And by node what it is now."""
     whole = tree.whole(tree.ps.sum(axis=1))
     kept = whole >= _LEAST * max(tree.steps_ps, 1)
     kept[0] = True
@@ -250,7 +309,7 @@ def _pruned(tree: CostTree) -> CostTree:
     np.add.at(ps, into, tree.ps)
     np.add.at(odd_ps, into, tree.odd_ps)
     own_ps, times = (np.bincount(into, column, n).astype(np.int64) for column in (tree.own_ps, tree.times))
-    return CostTree(
+    pruned = CostTree(
         [-1 if node == 0 else int(into[tree.parent[node]]) for node in rows],
         [tree.label[node] for node in rows],
         [tree.is_scope[node] for node in rows],
@@ -260,9 +319,10 @@ def _pruned(tree: CostTree) -> CostTree:
         times,
         tree.steps_ps,
     )
+    return pruned, into
 
 
-def _added(given: Sequence[CostTree]) -> CostTree:
+def in_sum(given: Sequence[CostTree]) -> CostTree:
     parent, label, is_scope = [-1], [""], [False]
     number: dict[tuple[int, str], int] = {}
     places = []
@@ -287,6 +347,34 @@ def _added(given: Sequence[CostTree]) -> CostTree:
     return CostTree(parent, label, is_scope, ps, own_ps, odd_ps, times, sum(tree.steps_ps for tree in given))
 
 
+# A path and the node of each of its stretches → what it costs between instants.
+
+
+def path_between(path: Path, node: I64 | I32, windows: Intervals, instants: I64) -> PathBetween | None:
+    """None of a path that is too long for that. node: of each stretch of it. instants: in any order."""
+    low, high = int(path.begin[0]), int(path.end[-1])
+    edges = np.unique(np.concatenate([instants[(instants > low) & (instants < high)], [low, high]]))
+    # Stretches of the path are cut where collectives begin and end.
+    cuts = np.union1d(path.begin, edges[:-1])
+    piece = np.searchsorted(path.begin, cuts, side="right") - 1
+    ps = coverage(windows, cuts, np.append(cuts[1:], high))
+    some = np.flatnonzero(ps)
+    of, category = np.asarray(node)[piece[some]].astype(np.int64), path.category[piece[some]].astype(np.int64)
+    stretch = np.searchsorted(edges, cuts[some], side="right") - 1
+    shape = len(edges), int(of.max(initial=0)) + 1, len(CATEGORIES)
+    keys, which = np.unique(np.ravel_multi_index((stretch, of, category), shape), return_inverse=True)
+    if len(keys) > _ENTRIES:
+        return None
+    stretch, of, category = np.unravel_index(keys, shape)
+    return PathBetween(
+        edges=edges,
+        first=np.searchsorted(stretch, np.arange(len(edges))),
+        node=of.astype(np.int32),
+        category=category.astype(np.uint8),
+        ps=np.bincount(which, ps[some], len(keys)).astype(np.int64),
+    )
+
+
 # A cost tree → the most specific part that holds most of what is around it.
 
 MOST_OF_PARENT = Threshold(
@@ -307,25 +395,6 @@ _NAMELESS = regex(r".*<\w+>\W*", re.DOTALL)
 _OF_FILE = regex(r"\$?(.*?\.py)[(:]\d")
 #: A function that JAX compiled.
 _JITTED = regex(r"p?jit\(")
-
-
-AWAITED = Threshold(
-    "awaited rank",
-    0.1,
-    "share",
-    "of a step, by which the path of one host waits less for others than that of most; those wait for it, and the path "
-    "of the run leads through it",
-)
-_FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
-
-
-def awaited(trees: Sequence[CostTree | None]) -> int:
-    """The place of the host for which others wait in collectives, -1 where none does."""
-    waits = np.array([tree.ps[:, _FOR_OTHERS].sum() / max(tree.steps_ps, 1) if tree else np.nan for tree in trees])
-    if np.isnan(waits).any() or len(waits) < 2:
-        return -1
-    last = int(waits.argmin())
-    return last if np.median(np.delete(waits, last)) - waits[last] >= AWAITED.value else -1
 
 
 class Part(NamedTuple):

@@ -19,12 +19,13 @@ from ...timeline.nesting import outermost
 from ...timeline.split.host_names import HostClass, class_of_name
 from ...timeline.split.split import Split
 from ...timeline.steps.model import MARKED, Steps
-from ...timeline.timeline import CATEGORIES, INDEX, Timeline
+from ...timeline.timeline import CATEGORIES, INDEX, Timeline, cached
 from ...timeline.tracks import records_python, threads_of
+from ..collectives.calls import calls
 from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
-from ..path.costs import CostTree, Levels, part_of
+from ..path.costs import CostTree, Levels, part_of, path_between
 from ..path.path import Path, laid_out, sample, walked
 from ..path.replay import replay_of
 from .contents import (
@@ -303,7 +304,12 @@ def _costs(timeline: Timeline, split: Split, windows: Intervals, typical: NDArra
     if window:
         windows = intervals.clip(windows, *window)
     path, levels = walked(laid), Levels(timeline, split.steps, laid.pieces.row)
-    costs, again, gains = levels.costs(path, windows), None, {}
+    costs, node = levels.placed(path, windows)
+    if split.union_ps[:, :, INDEX["collective"]].any():
+        called = cached(timeline, calls)
+        instants = np.concatenate([called.begin_ps - called.lead_ps, called.begin_ps + called.duration_ps])
+        costs = structs.replace(costs, between=path_between(path, node, windows, instants))
+    again, gains = None, {}
     for categories in (None, [INDEX[key] for key in COMPUTES]):
         part = part_of(costs, categories)
         again = again or (replay_of(laid, split.steps, typical) if part else None)

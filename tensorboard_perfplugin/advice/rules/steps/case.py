@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import structs
 
 from ....analysis.input.bottleneck import Bottleneck
-from ....analysis.path.costs import LARGEST, MOST_OF_PARENT, Part, awaited, part_of
+from ....analysis.path.costs import LARGEST, MOST_OF_PARENT, Part, part_of
 from ....analysis.steps.contents import Ranking, Spent
 from ....analysis.steps.means import StepMeans, titles
 from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, gain_key, merged, typical_step
@@ -18,6 +18,9 @@ from ....threshold import Threshold
 from ....timeline.steps.find import RULES
 from ....timeline.timeline import CATEGORIES, INDEX
 from ...finding import OTHERS
+
+if TYPE_CHECKING:
+    from ....analysis.collectives.crossing import RunPath
 
 MOST = Threshold(
     "most", 0.3, "share", "a function, an op or a stage is named where it has this part of what its cause takes"
@@ -35,12 +38,13 @@ SMALL_PS = Threshold(
 
 class Case(msgspec.Struct, frozen=True):
     """The typical step of a run, and what ran in such steps. limit: the stage that limits the input pipeline.
-    rank: the host for which the others wait, through which the critical path leads; empty where that is none."""
+    run: the path of several ranks, where they wait for each other; names: of these."""
 
     step: TypicalStep
     summary: StepSummary
     limit: Bottleneck | None = None
-    rank: str = ""
+    run: RunPath | None = None
+    names: Sequence[str] = ()
 
     def of_all(self, ps: float) -> float:
         """Of a step → of all steps."""
@@ -61,9 +65,17 @@ class Case(msgspec.Struct, frozen=True):
             found = part_of(tree, categories)
             if found is None or self.on_path(found.ps) < LARGEST.value:
                 continue
-            if sum(found.by_category[i] for i in chosen) >= MOST_OF_PARENT.value * found.ps:
+            # What the ranks wait for is none of what they do meanwhile.
+            if self.run or sum(found.by_category[i] for i in chosen) >= MOST_OF_PARENT.value * found.ps:
                 return found
         return None
+
+    def rank(self, part: Part) -> Message | None:
+        """Through which rank the path of several leads while it is in a part of it."""
+        if self.run is None:
+            return None
+        place = self.run.rank_of(part.chain)
+        return Message("awaited.one", {"rank": self.names[place]}) if place >= 0 else Message("awaited.each")
 
     def on_path(self, ps: float) -> float:
         """What the path holds of something, as a part of the steps that it leads through."""
@@ -86,17 +98,23 @@ class Case(msgspec.Struct, frozen=True):
         return spent.ps >= MOST.value * self.of_all(ps)
 
 
-def case(means: StepMeans, summaries: Sequence[StepSummary], limit: Bottleneck | None = None) -> Case | None:
-    """Of all hosts; None where there is no step, or none takes time."""
+def case(
+    means: StepMeans,
+    summaries: Sequence[StepSummary],
+    limit: Bottleneck | None = None,
+    run: RunPath | None = None,
+) -> Case | None:
+    """Of all hosts; None where there is no step, or none takes time. run: the path of those that have steps."""
     step = typical_step(means)
     if step is None:
         return None
     whole = merged(summaries)
-    last = awaited([each.costs for each in summaries]) if len(summaries) == len(means.parts) else -1
-    if last < 0:
+    if run is None:
         return Case(step, whole, limit)
-    of_path = structs.replace(whole, costs=summaries[last].costs, gains=summaries[last].gains)
-    return Case(step, of_path, limit, titles(means.parts)[last])
+    # What a rank gains alone the others take from it, unless the path stays with it.
+    one = run.rank_of(())
+    gains = summaries[one].gains if one >= 0 and len(summaries) == len(run.by_rank) else {}
+    return Case(step, structs.replace(whole, costs=run.costs, gains=gains), limit, run, titles(means.parts))
 
 
 class Answer(NamedTuple):

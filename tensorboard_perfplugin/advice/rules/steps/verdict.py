@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ....analysis.path.costs import Part
+from ....analysis.path.costs import Part, part_of
 from ....analysis.steps.means import (
     MAX_ROWS,
     SLOW,
@@ -554,13 +554,19 @@ INFERRED = Threshold(
 )
 
 
+def with_run_path(finding: Finding, case: Case) -> Finding:
+    """With what the path of the run holds, where ranks wait for each other."""
+    part = part_of(case.run.costs) if case.run and ON_PATH not in finding.params else None
+    return _with_part(case, finding, part) if part else finding
+
+
 def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
-    if part.name in finding.title:
+    if part.name in finding.title and case.run is None:
         return finding
     least, most = case.without(part)
     on_path: dict[str, Param] = {
         "name": part.name,
-        "rank": case.rank or None,
+        "rank": case.rank(part),
         "inside": part.inside,
         "kind": next((Message(code) for code, like in _KINDS.items() if like.search(part.name + part.inside)), None),
         "share": case.on_path(part.ps),
