@@ -250,13 +250,14 @@ class _Tracks:
         side = np.array([of for _, of, _ in given], np.uint8)
         first = np.cumsum([0, *(len(one.begin) for one in parts)])
         pieces = _joined(parts)
-        last = pieces.end[first[1:] - 1]
         lead = side == Side.MAIN
+        # What the program's thread runs into the next step does not end this one; what a device runs for it does.
+        last = np.where(lead, np.minimum(pieces.end[first[1:] - 1], self.stop), pieces.end[first[1:] - 1])
         may = np.flatnonzero(lead | (side == Side.DEVICE)) if lead.any() else np.arange(len(side))
-        start = int(may[last[may].argmax()])
+        start = int(may[np.lexsort((side[may], last[may]))[-1]])
         main = np.flatnonzero(lead)
         home = int(main[last[main].argmax()]) if len(main) else start
-        stop = int(last[start]) if side[start] == Side.DEVICE else max(int(last[start]), self.stop)
+        stop = int(last[start]) if side[start] == Side.DEVICE else self.stop
         return Laid(pieces, first, side, *self._causes(pieces, tracks), start, home, self.floor, stop)
 
     def _causes(self, pieces: Pieces, tracks: I64) -> tuple[I64, I64]:

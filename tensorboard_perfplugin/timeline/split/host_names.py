@@ -154,7 +154,7 @@ _NAMES = (
         (
             r".*\(wait for completion\)|.*\b(?:Await|BlockHost\w*|BlockUntil\w*)\b.*|.*block_until_ready\w*|"
             r"\$\S+ try_to_block|.*[Aa]cquire[ _]?[Ss]emaphore|\w*SemaphoreAcquire|Wait for .*|"
-            rf"{SYNCHRONIZES}|(?:cu|cuda|hip)\w*Wait\w*|"
+            rf"{SYNCHRONIZES}|"
             r"np\.asarray\(jax\.Array\)|"
             r"\$(?:threading\.py:\d+|<unknown>|_thread|queue\.py:\d+) (?:wait|acquire|_wait_for_tstate_lock)|"
             rf"\${JOINS}|"
