@@ -122,6 +122,9 @@ _AWAITS = regex(
     r"|FunctionRun"
 )
 _INPUT_THREAD = "tf_data"
+#: What a device runs for a call that copies between it and its host.
+_COPY = regex(r"(?i:mem ?cpy) ?(?:HtoD|DtoH|H2D|D2H)\b.*")
+_WAITS_FOR_STREAM = regex(r"(?:cu|cuda|hip)StreamSynchronize\w*")
 
 
 @derived_by_choice
@@ -134,7 +137,8 @@ def path_of(timeline: Timeline, choice: str) -> Path | None:
 class Laid(NamedTuple):
     """What a host's threads and devices did, in pieces that are disjoint on each track, by track. first: of each track
     its first piece, and their number. side: of each. cause_ps, cause_track: of pieces when what let them begin was
-    done, as launches and flows show it, and the place of its track; -1 where they do not. start, stop: where the path
+    done, as launches and flows show it, and the place of its track; awaited: the place of the stream that pieces wait
+    for, as calls show it; -1 where they do not. start, stop: where the path
     ends; home: the program's own track; floor: when the steps begin."""
 
     pieces: Pieces
@@ -142,6 +146,7 @@ class Laid(NamedTuple):
     side: U8
     cause_ps: I64
     cause_track: I64
+    awaited: I64
     start: int
     home: int
     floor: int
@@ -151,7 +156,7 @@ class Laid(NamedTuple):
         """As the loops take them: pieces, running, tracks."""
         running = np.flatnonzero(self.pieces.waits == 0)
         first, first_running = self.first, np.searchsorted(running, self.first)
-        pieces = np.stack([self.pieces.begin, self.pieces.end, self.cause_ps, self.cause_track])
+        pieces = np.stack([self.pieces.begin, self.pieces.end, self.cause_ps, self.cause_track, self.awaited])
         tracks = (first[:-1], self.side, first[1:] - 1, first_running[:-1], first_running[1:] - 1)
         return pieces, running, np.stack(tracks).astype(np.int64)
 
@@ -159,7 +164,7 @@ class Laid(NamedTuple):
         """The pieces that lie in a stretch, at least in part."""
         some = np.flatnonzero((self.pieces.end > begin) & (self.pieces.begin < end))
         first = np.searchsorted(some, self.first)
-        causes = self.cause_ps[some], self.cause_track[some]
+        causes = self.cause_ps[some], self.cause_track[some], self.awaited[some]
         return Laid(_taken(self.pieces, some), first, self.side, *causes, self.start, self.home, begin, end)
 
 
@@ -240,6 +245,7 @@ class _Tracks:
         self.floor, self.stop = window or (int(steps.begin_ps.min()), int(steps.until_ps.max()))
         self.threads = Threads(timeline, steps, with_device)
         self.shown = _shown(with_device)
+        self.awaited = _awaited_work(timeline)
 
     def laid_out(self) -> Laid | None:
         host = list(self._host())
@@ -258,15 +264,19 @@ class _Tracks:
         main = np.flatnonzero(lead)
         home = int(main[last[main].argmax()]) if len(main) else start
         stop = int(last[start]) if side[start] == Side.DEVICE else self.stop
-        return Laid(pieces, first, side, *self._causes(pieces, tracks), start, home, self.floor, stop)
-
-    def _causes(self, pieces: Pieces, tracks: I64) -> tuple[I64, I64]:
-        """When what let each piece begin was done, and the place of its track; -1 where nothing shows it."""
-        events = self.timeline.capture.events
-        at, place = (np.full(len(pieces.begin), -1, np.int64) for _ in range(2))
         of_track = np.full(len(self.timeline.capture.tracks), -1, np.int64)
         real = np.flatnonzero(tracks >= 0)
         of_track[tracks[real]] = real
+        work = np.where(pieces.waits > 0, self.awaited[pieces.row], -1)
+        awaited = np.where(work >= 0, of_track[self.timeline.capture.events.track[work]], -1)
+        causes = self._causes(pieces, of_track)
+        return Laid(pieces, first, side, *causes, awaited, start, home, self.floor, stop)
+
+    def _causes(self, pieces: Pieces, of_track: I64) -> tuple[I64, I64]:
+        """When what let each piece begin was done, and the place of its track; -1 where nothing shows it. of_track: by
+        track of the capture its place."""
+        events = self.timeline.capture.events
+        at, place = (np.full(len(pieces.begin), -1, np.int64) for _ in range(2))
         for of_event in (flows_of(self.timeline).producer, launches_of(self.timeline).rows):
             if not any(of_event.strides):
                 continue
@@ -299,7 +309,7 @@ class _Tracks:
             painted = paint_rows(events.start_ps[at], duration[at], around, 0, own, WITHIN, self.shown)
             begin, end, what, place = painted
             kind, row = _KINDS_OF_WAIT[own[place]], at.start + place if isinstance(at, slice) else at[place]
-            waits = (kind == 1) | awaits[events.name[row]]
+            waits = (kind == 1) | awaits[events.name[row]] | (self.awaited[row] >= 0)
             for_input = (kind == 2) | (waits & (what == INDEX["input_wait"] + 1))
             side = Side.MAIN if main else Side.INPUT if threads.names[track].startswith(_INPUT_THREAD) else Side.POOL
             flag = np.where(for_input & main, 2, waits).astype(np.uint8)
@@ -359,6 +369,28 @@ class _Tracks:
         """What lies in the steps, at least in part."""
         low, high = np.searchsorted(pieces.end, self.floor, "right"), np.searchsorted(pieces.begin, self.stop, "left")
         return _taken(pieces, slice(int(low), int(max(low, high))))
+
+
+def _awaited_work(timeline: Timeline) -> I64:
+    """By event that is a call of the host what of a device it waits for, as far as the capture shows it, or -1: a copy
+    that was over before the call that started it returned, as of memory that is not pinned; of a call that waits for
+    one stream what its thread launched last."""
+    events, launch = timeline.capture.events, launches_of(timeline).rows
+    found = np.full(len(events), -1, np.int64)
+    if not any(launch.strides):
+        return found
+    launched = np.flatnonzero(launch >= 0)
+    launched = launched[np.lexsort((launched, launch[launched]))]
+    calls, copies = launch[launched], timeline.capture.events_named(_COPY)
+    waits = timeline.capture.events_named(_WAITS_FOR_STREAM)
+    before = np.searchsorted(calls, waits) - 1
+    waits, before = waits[before >= 0], before[before >= 0]
+    own = events.track[calls[before]] == events.track[waits]
+    found[waits[own]] = launched[before[own]]
+    call, end = launch[copies], events.start_ps[copies] + events.duration_ps[copies]
+    done = (call >= 0) & (end <= events.start_ps[call] + events.duration_ps[call])
+    found[call[done]] = copies[done]
+    return found
 
 
 def _joined(parts: Sequence[Pieces]) -> Pieces:

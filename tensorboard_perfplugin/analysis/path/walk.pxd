@@ -1,7 +1,8 @@
 import cython
 
 cdef int _RUNS, _WAITS, _LAUNCHES, _HOPS, _MAIN, _INPUT, _DEVICE
-cdef int _BEGIN, _END, _CAUSE, _CAUSE_TRACK, _FIRST, _SIDE, _LAST, _FIRST_RUNNING, _LAST_RUNNING
+cdef int _BEGIN, _END, _CAUSE, _CAUSE_TRACK, _AWAITED, _FIRST, _SIDE, _LAST, _FIRST_RUNNING, _LAST_RUNNING
+cdef long long _SKEW
 
 @cython.locals(
     k=cython.Py_ssize_t, i=cython.longlong, found=cython.Py_ssize_t, last=cython.longlong, until=cython.longlong
@@ -10,12 +11,26 @@ cdef Py_ssize_t latest(
     long long t, long long after, Py_ssize_t other, int only, const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks
 ) noexcept nogil
 
-cdef long long ended(
-    Py_ssize_t track, const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks
+@cython.locals(i=cython.Py_ssize_t)
+cdef void back(
+    long long t, Py_ssize_t track, const long long[:, ::1] pieces, const long long[::1] running,
+    long long[:, ::1] tracks
 ) noexcept nogil
 
+@cython.locals(i=cython.Py_ssize_t)
+cdef Py_ssize_t over(
+    Py_ssize_t track, long long t, const long long[:, ::1] pieces, const long long[::1] running,
+    long long[:, ::1] tracks
+) noexcept nogil
+
+cdef long long ended(
+    Py_ssize_t track, long long t, const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks
+) noexcept nogil
+
+@cython.locals(at=cython.Py_ssize_t)
 cdef void wait(
-    long long t, long long low, Py_ssize_t cur, int kind, const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks,
+    long long t, Py_ssize_t i, long long low, long long near, Py_ssize_t cur, int kind,
+    const long long[:, ::1] pieces, const long long[::1] running, long long[:, ::1] tracks,
     long long[::1] to
 ) noexcept nogil
 

@@ -4,10 +4,10 @@ where that can be: the types are in `walk.pxd`, and Python runs it too.
 
 Callers pass numbers that are within bounds; nothing here is checked a second time.
 
-pieces: (4, n), begin and end of each, ascending and disjoint in each track; when what let it begin was done, and on
-which track, -1 where nothing shows it. waits: of each 0 where it runs, 1 where it waits for others, 2 for input.
-running: those that run. tracks: (5, k), of each its first piece, its side, its last piece before the instant at which
-the path is, and its first and last of `running`, likewise.
+pieces: (5, n), begin and end of each, ascending and disjoint in each track; when what let it begin was done, and on
+which track, -1 where nothing shows it; for which track it waits, or -1. waits: of each 0 where it runs, 1 where it
+waits for others, 2 for input. running: those that run. tracks: (5, k), of each its first piece, its side, its last
+piece before the instant at which the path is, and its first and last of `running`, likewise.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 #: `path.Kind` and `path.Side`; rows of `pieces` and of `tracks`.
 _RUNS, _WAITS, _LAUNCHES, _HOPS = 0, 1, 2, 3
 _MAIN, _INPUT, _DEVICE = 0, 2, 3
-_BEGIN, _END, _CAUSE, _CAUSE_TRACK = 0, 1, 2, 3
+_BEGIN, _END, _CAUSE, _CAUSE_TRACK, _AWAITED = 0, 1, 2, 3, 4
 _FIRST, _SIDE, _LAST, _FIRST_RUNNING, _LAST_RUNNING = 0, 1, 2, 3, 4
+#: By so much, in ps, the clocks of a host and of its device may differ: 5 µs.
+_SKEW = 5_000_000
 
 
 def latest(t: int, after: int, other: int, only: int, pieces: I64, running: I64, tracks: I64) -> int:
@@ -35,10 +37,8 @@ def latest(t: int, after: int, other: int, only: int, pieces: I64, running: I64,
     for k in range(tracks.shape[1]):
         if k == other or (tracks[_SIDE, k] != only and (only >= 0 or tracks[_SIDE, k] == _INPUT)):
             continue
-        i = tracks[_LAST_RUNNING, k]
-        while i >= tracks[_FIRST_RUNNING, k] and pieces[_BEGIN, running[i]] >= t:
-            i -= 1
-        tracks[_LAST_RUNNING, k] = i
+        back(t, k, pieces, running, tracks)
+        i = over(k, t, pieces, running, tracks)
         if i < tracks[_FIRST_RUNNING, k]:
             continue
         until = min(pieces[_END, running[i]], t)
@@ -48,19 +48,45 @@ def latest(t: int, after: int, other: int, only: int, pieces: I64, running: I64,
     return found
 
 
-def ended(track: int, pieces: I64, running: I64, tracks: I64) -> Any:
-    """When the last running piece of a track ended."""
-    return pieces[_END, running[tracks[_LAST_RUNNING, track]]]
+def back(t: int, track: int, pieces: I64, running: I64, tracks: I64) -> None:
+    """The last running piece of a track is one that began before an instant, or none."""
+    i = tracks[_LAST_RUNNING, track]
+    while i >= tracks[_FIRST_RUNNING, track] and pieces[_BEGIN, running[i]] >= t:
+        i -= 1
+    tracks[_LAST_RUNNING, track] = i
 
 
-def wait(t: int, low: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, to: I64) -> None:
-    """Of a piece that waits until `t`: on which track, and where, the path goes on. kind: 2 of a wait for input."""
-    to[0] = -1
-    if kind == 2:
+def over(track: int, t: int, pieces: I64, running: I64, tracks: I64) -> Any:
+    """The place of the last running piece of a track before an instant: of a device, of those that are over by then.
+    What a kernel still computes nothing has waited for."""
+    i = tracks[_LAST_RUNNING, track]
+    if tracks[_SIDE, track] == _DEVICE and i >= tracks[_FIRST_RUNNING, track] and pieces[_END, running[i]] > t + _SKEW:
+        return i - 1
+    return i
+
+
+def ended(track: int, t: int, pieces: I64, running: I64, tracks: I64) -> Any:
+    """When that piece ended."""
+    return pieces[_END, running[over(track, t, pieces, running, tracks)]]
+
+
+def wait(
+    t: int, i: int, low: int, near: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, to: I64
+) -> None:
+    """Of piece i, which waits from `low` until `t`: on which track, and where, the path goes on. kind: 2 of a wait for
+    input."""
+    to[0] = pieces[_AWAITED, i]
+    if to[0] >= 0:
+        back(t, to[0], pieces, running, tracks)
+        at = over(to[0], t, pieces, running, tracks)
+        if at < tracks[_FIRST_RUNNING, to[0]] or pieces[_END, running[at]] <= low:
+            # Its stream was done before: the call itself takes that long, unless it waits for something else.
+            to[0] = cur if t - low <= near else -1
+    if to[0] < 0 and kind == 2:
         to[0] = latest(t, low, cur, _INPUT, pieces, running, tracks)
     if to[0] < 0:
         to[0] = latest(t, low, cur, -1, pieces, running, tracks)
-    to[1] = low if to[0] < 0 else ended(to[0], pieces, running, tracks)
+    to[1] = low if to[0] < 0 or to[0] == cur else ended(to[0], t, pieces, running, tracks)
     if to[0] < 0:
         to[0] = cur
 
@@ -75,8 +101,8 @@ def cause_on_device(
     # It was launched long ago: another stream may have let it begin, else the device itself was late.
     if to[1] < t and (to[0] == cur or t - to[1] > near):
         go = latest(t, to[1], cur, _DEVICE, pieces, running, tracks)
-        if go >= 0 and t - ended(go, pieces, running, tracks) <= near:
-            to[0], to[1] = go, ended(go, pieces, running, tracks)
+        if go >= 0 and t - ended(go, t, pieces, running, tracks) <= near:
+            to[0], to[1] = go, ended(go, t, pieces, running, tracks)
 
 
 def cause_in_pool(
@@ -88,7 +114,7 @@ def cause_in_pool(
     last = min(cause, t - near) if cause >= 0 else t - near
     to[0], to[1] = latest(t, last, cur, tracks[_SIDE, cur], pieces, running, tracks), last
     if to[0] >= 0:
-        to[1] = ended(to[0], pieces, running, tracks)
+        to[1] = ended(to[0], t, pieces, running, tracks)
     if before >= last and (to[0] < 0 or to[1] <= before):
         to[0], to[1] = cur, before
     if cause >= 0 and (to[0] < 0 or cause > to[1]):
@@ -124,7 +150,7 @@ def walk(state: I64, floor: int, near: int, pieces: I64, waits: U8, running: I64
             to[1] = floor if i < tracks[_FIRST, cur] else pieces[_END, i]
         elif waits[i]:
             what = _WAITS
-            wait(t, max(pieces[_BEGIN, i], floor), cur, waits[i], pieces, running, tracks, to)
+            wait(t, i, max(pieces[_BEGIN, i], floor), near, cur, waits[i], pieces, running, tracks, to)
         else:
             to[1] = pieces[_BEGIN, i]
         count = put(out, count, to[1], t, piece, what, floor)
@@ -195,7 +221,7 @@ def causes(
                 # The program's own thread let it, or what that waits for.
                 k = last_running(t, home, pieces, waits, tracks)
                 to[0] = latest(t, pieces[_END, k] if k >= 0 else 0, cur, -1, pieces, running, tracks)
-                to[1] = t if to[0] < 0 else ended(to[0], pieces, running, tracks)
+                to[1] = t if to[0] < 0 else ended(to[0], t, pieces, running, tracks)
                 if to[0] < 0 or (k >= 0 and pieces[_END, k] >= t):
                     to[0], to[1] = home, t
         if to[0] >= 0 and to[0] != cur:
@@ -249,6 +275,8 @@ def join(i: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, no
     last, ends = -1, -1
     for k in range(tracks.shape[1]):
         if k == cur or (tracks[_SIDE, k] == _INPUT and kind != 2):
+            continue
+        if pieces[_AWAITED, i] >= 0 and k != pieces[_AWAITED, i]:
             continue
         place = tracks[_LAST_RUNNING, k]
         stop = tracks[_FIRST_RUNNING, k + 1] if k + 1 < tracks.shape[1] else running.shape[0]

@@ -15,7 +15,7 @@ from tensorboard_perfplugin.analysis.path import path as of_timeline
 from tensorboard_perfplugin.analysis.path import walk
 from tensorboard_perfplugin.analysis.path.costs import CostTree, Levels, Part, part_of
 from tensorboard_perfplugin.analysis.path.path import Path as CriticalPath
-from tensorboard_perfplugin.analysis.path.path import path_of
+from tensorboard_perfplugin.analysis.path.path import Side, path_of
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline.split.split import split_of
 from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
@@ -101,6 +101,39 @@ def test_a_host_that_is_late_is_on_the_path_and_its_kernels_are_not(tmp_path: Pa
         by_name[name] = by_name.get(name, 0) + end - begin
     assert by_name.pop("aten::mm") > 50
     assert by_name.get("gemm", 0) <= 1
+
+
+def test_a_call_waits_for_its_copy_alone(tmp_path: Path) -> None:
+    """A copy from 60 to 62 µs, behind a kernel on its stream, holds up the call that started it at 10. Nothing waits for
+    the stream that is at work until 90, and a wait that the host queues is none of its own."""
+    other = launched("other", 1, 3, 87, 1, stream=20)
+    copied = launched("Memcpy DtoH (Device -> Pageable)", 10, 60, 2, 3, category="gpu_memcpy")
+    copied[0] |= {"name": "cudaMemcpyAsync", "dur": 54}
+    wait = on_host("cudaStreamWaitEvent", 65, 5, "cuda_runtime")
+    synchronize = on_host("cudaStreamSynchronize", 70, 3, "cuda_runtime")
+    events = [step(0, 0, 100), *other, *launched("gemm", 4, 6, 52, 2), *copied, wait, synchronize]
+    found = stretches(opened(tmp_path, *events))
+    assert [each for each in found if each[1] - each[0] > 1 and each[2] != "ProfilerStep#0"] == [
+        (6, 58, "gemm", "compute_other"),
+        (58, 60, "cudaMemcpyAsync", "launch"),
+        (60, 62, "Memcpy DtoH (Device -> Pageable)", "copy_out"),
+        (62, 64, "cudaMemcpyAsync", "launch"),
+        (65, 70, "cudaStreamWaitEvent", "runtime"),
+        (70, 73, "cudaStreamSynchronize", "waiting"),
+    ]
+
+
+def test_a_step_does_not_end_with_the_next_one_s_host(tmp_path: Path) -> None:
+    """Two steps of 50 µs on a device that is behind: the host waits in the second for what runs there of the first."""
+    events = [step(0, 0, 20), step(1, 20, 90)]
+    for i in range(2):
+        events += launched("gemm", 2 + 20 * i, 5 + 50 * i, 50, i + 1)
+    events.append(on_host("aten::backward", 24, 80))
+    timeline = opened(tmp_path, *events)
+    steps, path = split_of(timeline).steps, path_of(timeline, "ProfilerStep#0")
+    assert path is not None
+    assert int(path.end[-1]) - int(steps.begin_ps[0]) == 55 * US
+    assert path.length_ps[path.side == Side.DEVICE].sum() >= 50 * US
 
 
 def test_edges_are_inferred_that_only_the_order_in_time_shows(tmp_path: Path) -> None:
