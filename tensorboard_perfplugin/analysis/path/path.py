@@ -25,7 +25,7 @@ from ...timeline.loops.loops import nest
 from ...timeline.nesting import nesting_of
 from ...timeline.ops.executions import async_ops_of
 from ...timeline.split.device import device_pieces
-from ...timeline.split.host import WITHIN, class_by_name, crossed, event_classes
+from ...timeline.split.host import WITHIN, host_classes_of
 from ...timeline.split.host_names import CLASSES, JOINS, HostClass, Threads
 from ...timeline.split.sets import paint_rows
 from ...timeline.split.split import Split, chosen_split
@@ -283,20 +283,18 @@ class _Tracks:
         """Of each thread of the host."""
         timeline, threads = self.timeline, self.threads
         events, parent, names = timeline.capture.events, nesting_of(timeline).parent, timeline.capture.strings
-        event_class = event_classes(threads)
+        classes = host_classes_of(timeline, (self.steps, threads.with_device))
         awaits = np.zeros(len(names), bool)
         awaits[[i for i in timeline.capture.names_used.tolist() if _AWAITS.fullmatch(names[i][:200])]] = True
-        by_name, duration = class_by_name(threads), events.duration_ps.copy()
-        duration[crossed(threads, event_class)] = 0
         for track in threads.tracks.tolist():
             at, around = self._rows(track, parent)
             if not len(around):
                 continue
-            own, main = event_class[at], track in threads.main
+            own, main = classes.event[at], track in threads.main
             if not main:
-                own = np.where(own == HostClass.NONE, by_name[events.name[at]], own)
-            painted = paint_rows(events.start_ps[at], duration[at], around, 0, own, WITHIN, self.shown)
-            begin, end, what, place = painted
+                own = np.where(own == HostClass.NONE, classes.name[events.name[at]], own)
+            length_ps = classes.length_ps(timeline, at)
+            begin, end, what, place = paint_rows(events.start_ps[at], length_ps, around, 0, own, WITHIN, self.shown)
             kind, row = _KINDS_OF_WAIT[own[place]], at.start + place if isinstance(at, slice) else at[place]
             waits = (kind == 1) | awaits[events.name[row]]
             for_input = (kind == 2) | (waits & (what == INDEX["input_wait"] + 1))
