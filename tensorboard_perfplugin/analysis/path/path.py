@@ -133,34 +133,36 @@ def path_of(timeline: Timeline, choice: str) -> Path | None:
 
 class Laid(NamedTuple):
     """What a host's threads and devices did, in pieces that are disjoint on each track, by track. first: of each track
-    its first piece, and their number. side: of each. cause_ps, cause_track: of pieces when what let them begin was
-    done, as launches and flows show it, and the place of its track; -1 where they do not. start, stop: where the path
-    ends; home: the program's own track; floor: when the steps begin."""
+    its first piece, and their number. side: of each. times: (4, pieces), as the loops take them: begin, end, and when
+    what let each begin was done, as launches and flows show it, and the place of its track; -1 where they do not.
+    start, stop: where the path ends; home: the program's own track; floor: when the steps begin."""
 
     pieces: Pieces
+    times: I64
     first: I64
     side: U8
-    cause_ps: I64
-    cause_track: I64
     start: int
     home: int
     floor: int
     stop: int
 
-    def columns(self) -> tuple[I64, I64, I64]:
-        """As the loops take them: pieces, running, tracks."""
+    def columns(self) -> tuple[I64, I64]:
+        """As the loops take them: running, tracks."""
         running = np.flatnonzero(self.pieces.waits == 0)
         first, first_running = self.first, np.searchsorted(running, self.first)
-        pieces = np.stack([self.pieces.begin, self.pieces.end, self.cause_ps, self.cause_track])
         tracks = (first[:-1], self.side, first[1:] - 1, first_running[:-1], first_running[1:] - 1)
-        return pieces, running, np.stack(tracks).astype(np.int64)
+        return running, np.stack(tracks).astype(np.int64)
 
     def within(self, begin: int, end: int) -> Laid:
         """The pieces that lie in a stretch, at least in part."""
         some = np.flatnonzero((self.pieces.end > begin) & (self.pieces.begin < end))
         first = np.searchsorted(some, self.first)
-        causes = self.cause_ps[some], self.cause_track[some]
-        return Laid(_taken(self.pieces, some), first, self.side, *causes, self.start, self.home, begin, end)
+        part = self._replace(pieces=_taken(self.pieces, some), first=first, floor=begin, stop=end)
+        return part.at(np.take(self.times, some, axis=1))
+
+    def at(self, times: I64) -> Laid:
+        """The same pieces at other times."""
+        return self._replace(times=times, pieces=self.pieces._replace(begin=times[0], end=times[1]))
 
 
 def laid_out(timeline: Timeline, split: Split, window: tuple[int, int] | None = None) -> Laid | None:
@@ -189,46 +191,52 @@ def longest_run(steps: Steps, chosen: NDArray[np.bool_]) -> I64:
 
 
 def walked(laid: Laid) -> Path:
-    given, running, tracks = laid.columns()
+    running, tracks = laid.columns()
     state = np.array([laid.start, laid.stop, laid.home, 0, 0], np.int64)
-    parts = []
+    parts, out = [], np.empty((5, _ROOM), np.int64)
     while state[1] > laid.floor:
-        out = np.empty((4, _ROOM), np.int64)
-        count = walk.walk(state, laid.floor, NEAR.value, given, laid.pieces.waits, running, tracks, out)
-        parts.append(out[:, :count][:, ::-1])
-    begin, end, piece, kind = np.concatenate(parts[::-1], axis=1)
-    known, place = piece >= 0, np.maximum(piece, 0)
-    side = np.repeat(laid.side, np.diff(laid.first))
-    category, row, of_side = laid.pieces.category[place], laid.pieces.row[place], side[place]
-    lost = np.flatnonzero(~known)
-    row[lost], category[lost], of_side[lost] = -1, INDEX["python"], Side.MAIN
+        count = walk.walk(state, laid.floor, NEAR.value, laid.times, laid.pieces.waits, running, tracks, out)
+        parts.append(_stretches(laid, *out[:, :count][:, ::-1]))
+    stretches = _Stretches(*map(np.concatenate, zip(*reversed(parts), strict=True)))
+    inferred, follows = _edges(laid, stretches)
+    return Path(*stretches[:6], inferred, follows)
+
+
+class _Stretches(NamedTuple):
+    """The first columns of a path, and beside them: the track of each, that of what is shown to have let its piece
+    begin, or -1, and whether the piece is one that waits."""
+
+    begin: I64
+    end: I64
+    row: I32
+    category: U8
+    kind: U8
+    side: U8
+    track: I32
+    shown: I32
+    waits: NDArray[np.bool_]
+
+
+def _stretches(laid: Laid, begin: I64, end: I64, piece: I64, kind: I64, track: I64) -> _Stretches:
+    """As `walk` writes them; what is no piece is the program's own."""
+    lost, pieces = piece < 0, laid.pieces
+    row, category = pieces.row[piece].astype(np.int32), pieces.category[piece]
+    side, on = laid.side[track], np.where(lost, laid.home, track).astype(np.int32)
+    shown, waits = laid.times[3, piece].astype(np.int32), (pieces.waits[piece] > 0) & ~lost
+    row[lost], category[lost], side[lost], shown[lost] = -1, INDEX["python"], Side.MAIN, -1
     category[kind == Kind.LAUNCHES] = INDEX["launch"]
     category[kind == Kind.HOPS] = INDEX["runtime"]
-    inferred, follows = _edges(laid, piece)
-    return Path(
-        begin=begin,
-        end=end,
-        row=row.astype(np.int32),
-        category=category,
-        kind=kind.astype(np.uint8),
-        side=of_side,
-        inferred=inferred,
-        follows=follows,
-    )
+    return _Stretches(begin.copy(), end.copy(), row, category, kind.astype(np.uint8), side, on, shown, waits)
 
 
-def _edges(laid: Laid, piece: I64) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """`Path.inferred` and `Path.follows` of stretches, by their pieces; what is none is the program's own. A call that
-    waits for a device says so itself."""
-    track = np.where(piece >= 0, np.repeat(np.arange(len(laid.side)), np.diff(laid.first))[piece], laid.home)
-    shown = np.where(piece >= 0, laid.cause_track[piece], -1)
-    crosses = np.diff(track, prepend=track[:1]) != 0
-    before = np.roll(track, 1)
-    awaits = (piece >= 0) & (laid.pieces.waits[piece] > 0) & (laid.side[before] == Side.DEVICE)
-    inferred = crosses & (shown != before) & ~awaits
+def _edges(laid: Laid, of: _Stretches) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """`Path.inferred` and `Path.follows`. A call that waits for a device says so itself."""
+    crosses = np.diff(of.track, prepend=of.track[:1]) != 0
+    before = np.roll(of.track, 1)
+    inferred = crosses & (of.shown != before) & ~(of.waits & (laid.side[before] == Side.DEVICE))
     # What lies before each crossing, from the one before it on, the walk came to by that.
     edges = np.flatnonzero(crosses)
-    follows = np.repeat(np.append(inferred[edges], False), np.diff(edges, prepend=0, append=len(piece)))
+    follows = np.repeat(np.append(inferred[edges], False), np.diff(edges, prepend=0, append=len(crosses)))
     return inferred, follows
 
 
@@ -249,7 +257,7 @@ class _Tracks:
         tracks, parts = np.array([track for track, _, _ in given]), [pieces for _, _, pieces in given]
         side = np.array([of for _, of, _ in given], np.uint8)
         first = np.cumsum([0, *(len(one.begin) for one in parts)])
-        pieces = _joined(parts)
+        pieces, times = self._joined(parts, tracks)
         last = pieces.end[first[1:] - 1]
         lead = side == Side.MAIN
         may = np.flatnonzero(lead | (side == Side.DEVICE)) if lead.any() else np.arange(len(side))
@@ -257,27 +265,22 @@ class _Tracks:
         main = np.flatnonzero(lead)
         home = int(main[last[main].argmax()]) if len(main) else start
         stop = int(last[start]) if side[start] == Side.DEVICE else max(int(last[start]), self.stop)
-        return Laid(pieces, first, side, *self._causes(pieces, tracks), start, home, self.floor, stop)
+        return Laid(pieces, times, first, side, start, home, self.floor, stop)
 
-    def _causes(self, pieces: Pieces, tracks: I64) -> tuple[I64, I64]:
-        """When what let each piece begin was done, and the place of its track; -1 where nothing shows it."""
-        events = self.timeline.capture.events
-        at, place = (np.full(len(pieces.begin), -1, np.int64) for _ in range(2))
-        of_track = np.full(len(self.timeline.capture.tracks), -1, np.int64)
+    def _joined(self, parts: Sequence[Pieces], tracks: I64) -> tuple[Pieces, I64]:
+        """The pieces of all tracks, and their `Laid.times`."""
+        events, columns = self.timeline.capture.events, list(zip(*parts, strict=True))
+        times = np.full((4, sum(map(len, columns[0]))), -1, np.int64)
+        for begin_or_end, column in zip(times, columns[:2], strict=False):
+            np.concatenate(column, out=begin_or_end)
+        row = np.concatenate(columns[2], dtype=np.int32, casting="same_kind")
+        place = np.full(len(self.timeline.capture.tracks), -1, np.int64)
         real = np.flatnonzero(tracks >= 0)
-        of_track[tracks[real]] = real
-        for of_event in (flows_of(self.timeline).producer, launches_of(self.timeline).rows):
-            if not any(of_event.strides):
-                continue
-            cause = of_event[pieces.row]
-            known = np.flatnonzero(cause >= 0)
-            cause, row, begin = cause[known], pieces.row[known], pieces.begin[known]
-            whole = (events.start_ps[cause] <= begin) & (events.start_ps[row] == begin)
-            whole &= of_track[events.track[cause]] >= 0
-            known, cause, begin = known[whole], cause[whole], begin[whole]
-            at[known] = np.minimum(events.start_ps[cause] + events.duration_ps[cause], begin)
-            place[known] = of_track[events.track[cause]]
-        return at, place
+        place[tracks[real]] = real
+        for cause in (flows_of(self.timeline).producer, launches_of(self.timeline).rows):
+            if any(cause.strides):
+                walk.shown_causes(row, cause, events.start_ps, events.duration_ps, events.track, place, times)
+        return Pieces(times[0], times[1], row, *map(np.concatenate, columns[3:])), times
 
     def _host(self) -> Iterator[tuple[int, Side, Pieces]]:
         """Of each thread of the host."""
@@ -356,11 +359,6 @@ class _Tracks:
         """What lies in the steps, at least in part."""
         low, high = np.searchsorted(pieces.end, self.floor, "right"), np.searchsorted(pieces.begin, self.stop, "left")
         return _taken(pieces, slice(int(low), int(max(low, high))))
-
-
-def _joined(parts: Sequence[Pieces]) -> Pieces:
-    begin, end, row, category, waits = zip(*parts, strict=True)
-    return Pieces(*map(np.concatenate, (begin, end, row, category, waits)))
 
 
 def _taken(pieces: Pieces, which: I64 | slice) -> Pieces:
