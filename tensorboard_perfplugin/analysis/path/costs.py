@@ -161,10 +161,11 @@ class Levels:
         rows = occurring(row[known], len(self.timeline.capture.events))
         odd_ps = np.zeros((n, len(Modifier)), np.int64)
         for modifier, holds in zip(Modifier, modifiers_of(self.timeline, rows).T, strict=True):
-            of_row = np.zeros(len(self.timeline.capture.events), bool)
-            of_row[rows[holds]] = True
-            odd = known[of_row[row[known]]]
-            odd_ps[:, modifier] = np.bincount(node[odd], ps[odd], n)
+            if holds.any():
+                of_row = np.zeros(len(self.timeline.capture.events), bool)
+                of_row[rows[holds]] = True
+                odd = known[of_row[row[known]]]
+                odd_ps[:, modifier] = np.bincount(node[odd], ps[odd], n)
         tree = CostTree(
             self.parent,
             self.label,
@@ -210,7 +211,7 @@ class Levels:
         wanted = occurring(_with_ancestors(rows, np.where(op_of < 0, above, -1)), len(events))
         node_of, of_op = np.full(len(events), -1, np.int32), op_of[wanted]
         used, which = distinct(of_op[of_op >= 0])
-        node_of[wanted[of_op >= 0]] = np.array([self._of_op(ops[i]) for i in used.tolist()], np.int64)[which]
+        node_of[wanted[of_op >= 0]] = np.array([self._of_op(ops[i]) for i in used.tolist()], np.int32)[which]
         marks = self._around_steps(wanted)
         marks[self.steps.row[self.steps.row >= 0]] = True
         rest = wanted[of_op < 0]
@@ -221,7 +222,7 @@ class Levels:
             key = parent * len(strings) + events.name[here]
             key[marks[here]] = -1 - parent[marks[here]]
             keys, which = distinct(key)
-            node_of[here] = np.array([self._of_event(k, len(strings)) for k in keys.tolist()], np.int64)[which]
+            node_of[here] = np.array([self._of_event(k, len(strings)) for k in keys.tolist()], np.int32)[which]
         return node_of
 
     def _around_steps(self, rows: I64) -> NDArray[np.bool_]:

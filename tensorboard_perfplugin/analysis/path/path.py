@@ -25,7 +25,7 @@ from ...timeline.loops.loops import nest
 from ...timeline.nesting import nesting_of
 from ...timeline.ops.executions import async_ops_of
 from ...timeline.split.device import device_pieces
-from ...timeline.split.host import WITHIN, class_by_name, crossed, event_classes
+from ...timeline.split.host import WITHIN, host_classes_of
 from ...timeline.split.host_names import CLASSES, JOINS, HostClass, Threads
 from ...timeline.split.sets import paint_rows
 from ...timeline.split.split import Split, chosen_split
@@ -136,36 +136,37 @@ def path_of(timeline: Timeline, choice: str) -> Path | None:
 
 class Laid(NamedTuple):
     """What a host's threads and devices did, in pieces that are disjoint on each track, by track. first: of each track
-    its first piece, and their number. side: of each. cause_ps, cause_track: of pieces when what let them begin was
-    done, as launches and flows show it, and the place of its track; awaited: the place of the stream that pieces wait
-    for, as calls show it; -1 where they do not. start, stop: where the path
-    ends; home: the program's own track; floor: when the steps begin."""
+    its first piece, and their number. side: of each. times: (5, pieces), as the loops take them: begin, end, when what
+    let each begin was done, as launches and flows show it, and the place of its track, and that of the stream it waits
+    for, as calls show it; -1 where they do not. start, stop: where the path ends; home: the program's own track; floor:
+    when the steps begin."""
 
     pieces: Pieces
+    times: I64
     first: I64
     side: U8
-    cause_ps: I64
-    cause_track: I64
-    awaited: I64
     start: int
     home: int
     floor: int
     stop: int
 
-    def columns(self) -> tuple[I64, I64, I64]:
-        """As the loops take them: pieces, running, tracks."""
+    def columns(self) -> tuple[I64, I64]:
+        """As the loops take them: running, tracks."""
         running = np.flatnonzero(self.pieces.waits == 0)
         first, first_running = self.first, np.searchsorted(running, self.first)
-        pieces = np.stack([self.pieces.begin, self.pieces.end, self.cause_ps, self.cause_track, self.awaited])
         tracks = (first[:-1], self.side, first[1:] - 1, first_running[:-1], first_running[1:] - 1)
-        return pieces, running, np.stack(tracks).astype(np.int64)
+        return running, np.stack(tracks).astype(np.int64)
 
     def within(self, begin: int, end: int) -> Laid:
         """The pieces that lie in a stretch, at least in part."""
         some = np.flatnonzero((self.pieces.end > begin) & (self.pieces.begin < end))
         first = np.searchsorted(some, self.first)
-        causes = self.cause_ps[some], self.cause_track[some], self.awaited[some]
-        return Laid(_taken(self.pieces, some), first, self.side, *causes, self.start, self.home, begin, end)
+        part = self._replace(pieces=_taken(self.pieces, some), first=first, floor=begin, stop=end)
+        return part.at(np.take(self.times, some, axis=1))
+
+    def at(self, times: I64) -> Laid:
+        """The same pieces at other times."""
+        return self._replace(times=times, pieces=self.pieces._replace(begin=times[0], end=times[1]))
 
 
 def laid_out(timeline: Timeline, split: Split, window: tuple[int, int] | None = None) -> Laid | None:
@@ -194,46 +195,52 @@ def longest_run(steps: Steps, chosen: NDArray[np.bool_]) -> I64:
 
 
 def walked(laid: Laid) -> Path:
-    given, running, tracks = laid.columns()
+    running, tracks = laid.columns()
     state = np.array([laid.start, laid.stop, laid.home, 0, 0], np.int64)
-    parts = []
+    parts, out = [], np.empty((5, _ROOM), np.int64)
     while state[1] > laid.floor:
-        out = np.empty((4, _ROOM), np.int64)
-        count = walk.walk(state, laid.floor, NEAR.value, given, laid.pieces.waits, running, tracks, out)
-        parts.append(out[:, :count][:, ::-1])
-    begin, end, piece, kind = np.concatenate(parts[::-1], axis=1)
-    known, place = piece >= 0, np.maximum(piece, 0)
-    side = np.repeat(laid.side, np.diff(laid.first))
-    category, row, of_side = laid.pieces.category[place], laid.pieces.row[place], side[place]
-    lost = np.flatnonzero(~known)
-    row[lost], category[lost], of_side[lost] = -1, INDEX["python"], Side.MAIN
+        count = walk.walk(state, laid.floor, NEAR.value, laid.times, laid.pieces.waits, running, tracks, out)
+        parts.append(_stretches(laid, *out[:, :count][:, ::-1]))
+    stretches = _Stretches(*map(np.concatenate, zip(*reversed(parts), strict=True)))
+    inferred, follows = _edges(laid, stretches)
+    return Path(*stretches[:6], inferred, follows)
+
+
+class _Stretches(NamedTuple):
+    """The first columns of a path, and beside them: the track of each, that of what is shown to have let its piece
+    begin, or -1, and whether the piece is one that waits."""
+
+    begin: I64
+    end: I64
+    row: I32
+    category: U8
+    kind: U8
+    side: U8
+    track: I32
+    shown: I32
+    waits: NDArray[np.bool_]
+
+
+def _stretches(laid: Laid, begin: I64, end: I64, piece: I64, kind: I64, track: I64) -> _Stretches:
+    """As `walk` writes them; what is no piece is the program's own."""
+    lost, pieces = piece < 0, laid.pieces
+    row, category = pieces.row[piece].astype(np.int32), pieces.category[piece]
+    side, on = laid.side[track], np.where(lost, laid.home, track).astype(np.int32)
+    shown, waits = laid.times[3, piece].astype(np.int32), (pieces.waits[piece] > 0) & ~lost
+    row[lost], category[lost], side[lost], shown[lost] = -1, INDEX["python"], Side.MAIN, -1
     category[kind == Kind.LAUNCHES] = INDEX["launch"]
     category[kind == Kind.HOPS] = INDEX["runtime"]
-    inferred, follows = _edges(laid, piece)
-    return Path(
-        begin=begin,
-        end=end,
-        row=row.astype(np.int32),
-        category=category,
-        kind=kind.astype(np.uint8),
-        side=of_side,
-        inferred=inferred,
-        follows=follows,
-    )
+    return _Stretches(begin.copy(), end.copy(), row, category, kind.astype(np.uint8), side, on, shown, waits)
 
 
-def _edges(laid: Laid, piece: I64) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """`Path.inferred` and `Path.follows` of stretches, by their pieces; what is none is the program's own. A call that
-    waits for a device says so itself."""
-    track = np.where(piece >= 0, np.repeat(np.arange(len(laid.side)), np.diff(laid.first))[piece], laid.home)
-    shown = np.where(piece >= 0, laid.cause_track[piece], -1)
-    crosses = np.diff(track, prepend=track[:1]) != 0
-    before = np.roll(track, 1)
-    awaits = (piece >= 0) & (laid.pieces.waits[piece] > 0) & (laid.side[before] == Side.DEVICE)
-    inferred = crosses & (shown != before) & ~awaits
+def _edges(laid: Laid, of: _Stretches) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """`Path.inferred` and `Path.follows`. A call that waits for a device says so itself."""
+    crosses = np.diff(of.track, prepend=of.track[:1]) != 0
+    before = np.roll(of.track, 1)
+    inferred = crosses & (of.shown != before) & ~(of.waits & (laid.side[before] == Side.DEVICE))
     # What lies before each crossing, from the one before it on, the walk came to by that.
     edges = np.flatnonzero(crosses)
-    follows = np.repeat(np.append(inferred[edges], False), np.diff(edges, prepend=0, append=len(piece)))
+    follows = np.repeat(np.append(inferred[edges], False), np.diff(edges, prepend=0, append=len(crosses)))
     return inferred, follows
 
 
@@ -255,7 +262,7 @@ class _Tracks:
         tracks, parts = np.array([track for track, _, _ in given]), [pieces for _, _, pieces in given]
         side = np.array([of for _, of, _ in given], np.uint8)
         first = np.cumsum([0, *(len(one.begin) for one in parts)])
-        pieces = _joined(parts)
+        pieces, times = self._joined(parts, tracks)
         lead = side == Side.MAIN
         # What the program's thread runs into the next step does not end this one; what a device runs for it does.
         last = np.where(lead, np.minimum(pieces.end[first[1:] - 1], self.stop), pieces.end[first[1:] - 1])
@@ -264,52 +271,48 @@ class _Tracks:
         main = np.flatnonzero(lead)
         home = int(main[last[main].argmax()]) if len(main) else start
         stop = int(last[start]) if side[start] == Side.DEVICE else self.stop
-        of_track = np.full(len(self.timeline.capture.tracks), -1, np.int64)
-        real = np.flatnonzero(tracks >= 0)
-        of_track[tracks[real]] = real
-        work = np.where(pieces.waits > 0, self.awaited[pieces.row], -1)
-        awaited = np.where(work >= 0, of_track[self.timeline.capture.events.track[work]], -1)
-        causes = self._causes(pieces, of_track)
-        return Laid(pieces, first, side, *causes, awaited, start, home, self.floor, stop)
+        return Laid(pieces, times, first, side, start, home, self.floor, stop)
 
-    def _causes(self, pieces: Pieces, of_track: I64) -> tuple[I64, I64]:
-        """When what let each piece begin was done, and the place of its track; -1 where nothing shows it. of_track: by
-        track of the capture its place."""
-        events = self.timeline.capture.events
-        at, place = (np.full(len(pieces.begin), -1, np.int64) for _ in range(2))
-        for of_event in (flows_of(self.timeline).producer, launches_of(self.timeline).rows):
-            if not any(of_event.strides):
-                continue
-            cause = of_event[pieces.row]
-            known = np.flatnonzero(cause >= 0)
-            cause, row, begin = cause[known], pieces.row[known], pieces.begin[known]
-            whole = (events.start_ps[cause] <= begin) & (events.start_ps[row] == begin)
-            whole &= of_track[events.track[cause]] >= 0
-            known, cause, begin = known[whole], cause[whole], begin[whole]
-            at[known] = np.minimum(events.start_ps[cause] + events.duration_ps[cause], begin)
-            place[known] = of_track[events.track[cause]]
-        return at, place
+    def _joined(self, parts: Sequence[Pieces], tracks: I64) -> tuple[Pieces, I64]:
+        """The pieces of all tracks, and their `Laid.times`."""
+        events, columns = self.timeline.capture.events, list(zip(*parts, strict=True))
+        times = np.full((5, sum(map(len, columns[0]))), -1, np.int64)
+        for begin_or_end, column in zip(times, columns[:2], strict=False):
+            np.concatenate(column, out=begin_or_end)
+        row = np.concatenate(columns[2], dtype=np.int32, casting="same_kind")
+        place = np.full(len(self.timeline.capture.tracks), -1, np.int64)
+        real = np.flatnonzero(tracks >= 0)
+        place[tracks[real]] = real
+        for cause in (flows_of(self.timeline).producer, launches_of(self.timeline).rows):
+            if any(cause.strides):
+                walk.shown_causes(row, cause, events.start_ps, events.duration_ps, events.track, place, times)
+        pieces = Pieces(times[0], times[1], row, *map(np.concatenate, columns[3:]))
+        if self.awaited is not None:
+            waits = np.flatnonzero(pieces.waits)
+            work = self.awaited[row[waits]]
+            times[4, waits[work >= 0]] = place[events.track[work[work >= 0]]]
+        return pieces, times
 
     def _host(self) -> Iterator[tuple[int, Side, Pieces]]:
         """Of each thread of the host."""
         timeline, threads = self.timeline, self.threads
         events, parent, names = timeline.capture.events, nesting_of(timeline).parent, timeline.capture.strings
-        event_class = event_classes(threads)
+        classes = host_classes_of(timeline, (self.steps, threads.with_device))
         awaits = np.zeros(len(names), bool)
         awaits[[i for i in timeline.capture.names_used.tolist() if _AWAITS.fullmatch(names[i][:200])]] = True
-        by_name, duration = class_by_name(threads), events.duration_ps.copy()
-        duration[crossed(threads, event_class)] = 0
         for track in threads.tracks.tolist():
             at, around = self._rows(track, parent)
             if not len(around):
                 continue
-            own, main = event_class[at], track in threads.main
+            own, main = classes.event[at], track in threads.main
             if not main:
-                own = np.where(own == HostClass.NONE, by_name[events.name[at]], own)
-            painted = paint_rows(events.start_ps[at], duration[at], around, 0, own, WITHIN, self.shown)
-            begin, end, what, place = painted
+                own = np.where(own == HostClass.NONE, classes.name[events.name[at]], own)
+            length_ps = classes.length_ps(timeline, at)
+            begin, end, what, place = paint_rows(events.start_ps[at], length_ps, around, 0, own, WITHIN, self.shown)
             kind, row = _KINDS_OF_WAIT[own[place]], at.start + place if isinstance(at, slice) else at[place]
-            waits = (kind == 1) | awaits[events.name[row]] | (self.awaited[row] >= 0)
+            waits = (kind == 1) | awaits[events.name[row]]
+            if self.awaited is not None:
+                waits |= self.awaited[row] >= 0
             for_input = (kind == 2) | (waits & (what == INDEX["input_wait"] + 1))
             side = Side.MAIN if main else Side.INPUT if threads.names[track].startswith(_INPUT_THREAD) else Side.POOL
             flag = np.where(for_input & main, 2, waits).astype(np.uint8)
@@ -371,14 +374,14 @@ class _Tracks:
         return _taken(pieces, slice(int(low), int(max(low, high))))
 
 
-def _awaited_work(timeline: Timeline) -> I64:
+def _awaited_work(timeline: Timeline) -> I32 | None:
     """By event that is a call of the host what of a device it waits for, as far as the capture shows it, or -1: a copy
     that was over before the call that started it returned, as of memory that is not pinned; of a call that waits for
-    one stream what its thread launched last."""
+    one stream what its thread launched last. None without launches."""
     events, launch = timeline.capture.events, launches_of(timeline).rows
-    found = np.full(len(events), -1, np.int64)
     if not any(launch.strides):
-        return found
+        return None
+    found = np.full(len(events), -1, np.int32)
     launched = np.flatnonzero(launch >= 0)
     launched = launched[np.lexsort((launched, launch[launched]))]
     calls, copies = launch[launched], timeline.capture.events_named(_COPY)
@@ -391,11 +394,6 @@ def _awaited_work(timeline: Timeline) -> I64:
     done = (call >= 0) & (end <= events.start_ps[call] + events.duration_ps[call])
     found[call[done]] = copies[done]
     return found
-
-
-def _joined(parts: Sequence[Pieces]) -> Pieces:
-    begin, end, row, category, waits = zip(*parts, strict=True)
-    return Pieces(*map(np.concatenate, (begin, end, row, category, waits)))
 
 
 def _taken(pieces: Pieces, which: I64 | slice) -> Pieces:

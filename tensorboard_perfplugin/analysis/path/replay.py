@@ -34,10 +34,10 @@ class Replay(NamedTuple):
     def taken_ps(self, scale: F64) -> int:
         """How long the steps take if each piece is `scale` times as long. What nothing is known to wait for ends no
         step."""
-        laid, (pieces, running, tracks) = self.laid, self.laid.columns()
+        laid, (running, tracks) = self.laid, self.laid.columns()
         tracks[4] = tracks[3]
-        now = np.empty((2, pieces.shape[1]), np.int64)
-        walk.replay(self.order, pieces, laid.pieces.waits, scale, self.causes, running, tracks, now)
+        now = np.empty((2, laid.times.shape[1]), np.int64)
+        walk.replay(self.order, laid.times, laid.pieces.waits, scale, self.causes, running, tracks, now)
         side = np.repeat(laid.side, np.diff(laid.first))
         ends = side == laid.side[laid.start]
         before, after = laid.pieces.end[ends].max(), now[1, ends].max()
@@ -57,11 +57,12 @@ def replay_of(laid: Laid, steps: Steps, typical: NDArray[np.bool_]) -> Replay | 
         return None
     part = _clipped(part)
     track = np.repeat(np.arange(len(part.side)), np.diff(part.first))
-    pieces, running, tracks = part.columns()
+    running, tracks = part.columns()
     last = np.argsort(-part.pieces.begin, kind="stable")
     found = np.full((2, len(track)), -1, np.int64)
     order = np.stack([last, track[last]])
-    walk.causes(order, NEAR.value, part.home, pieces, part.pieces.waits, running, tracks, np.zeros(2, np.int64), found)
+    room = np.zeros(2, np.int64)
+    walk.causes(order, NEAR.value, part.home, part.times, part.pieces.waits, running, tracks, room, found)
     when = np.where(part.pieces.waits > 0, part.pieces.end, part.pieces.begin)
     first = np.lexsort((part.pieces.waits == 0, when))
     return Replay(part, len(run), np.stack([first, track[first]]), found)
@@ -73,4 +74,4 @@ def _clipped(laid: Laid) -> Laid:
     own = np.repeat(laid.side, np.diff(laid.first)) == Side.MAIN
     begin = np.maximum(pieces.begin, laid.floor)
     end = np.where(own, np.minimum(pieces.end, laid.stop), pieces.end)
-    return laid._replace(pieces=pieces._replace(begin=begin, end=end))
+    return laid.at(np.stack([begin, end, *laid.times[2:]]))

@@ -4,6 +4,12 @@ cdef int _RUNS, _WAITS, _LAUNCHES, _HOPS, _MAIN, _INPUT, _DEVICE
 cdef int _BEGIN, _END, _CAUSE, _CAUSE_TRACK, _AWAITED, _FIRST, _SIDE, _LAST, _FIRST_RUNNING, _LAST_RUNNING
 cdef long long _SKEW
 
+@cython.locals(i=cython.Py_ssize_t, by=cython.Py_ssize_t, begin=cython.longlong)
+cpdef void shown_causes(
+    const int[::1] row, const int[:] cause, const long long[:] start, const long long[:] duration, const int[:] track,
+    const long long[::1] place, long long[:, ::1] pieces
+)
+
 @cython.locals(
     k=cython.Py_ssize_t, i=cython.longlong, found=cython.Py_ssize_t, last=cython.longlong, until=cython.longlong
 )
@@ -47,7 +53,8 @@ cdef void cause_in_pool(
 ) noexcept nogil
 
 cdef Py_ssize_t put(
-    long long[:, ::1] out, Py_ssize_t count, long long low, long long t, long long piece, int what, long long floor
+    long long[:, ::1] out, Py_ssize_t count, long long low, long long t, long long piece, int what, Py_ssize_t track,
+    long long floor
 ) noexcept nogil
 
 @cython.locals(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ...tables import F64, I64, U8
+    from ...tables import F64, I32, I64, U8
 
 #: `path.Kind` and `path.Side`; rows of `pieces` and of `tracks`.
 _RUNS, _WAITS, _LAUNCHES, _HOPS = 0, 1, 2, 3
@@ -24,6 +24,17 @@ _BEGIN, _END, _CAUSE, _CAUSE_TRACK, _AWAITED = 0, 1, 2, 3, 4
 _FIRST, _SIDE, _LAST, _FIRST_RUNNING, _LAST_RUNNING = 0, 1, 2, 3, 4
 #: By so much, in ps, the clocks of a host and of its device may differ: 5 µs.
 _SKEW = 5_000_000
+
+
+def shown_causes(row: I32, cause: I32, start: I64, duration: I64, track: I32, place: I64, pieces: I64) -> None:
+    """Writes when what let each piece begin was done, and on which track. row: its event; cause: by event the one that
+    caused it, or -1; start, duration, track: of events; place: by track its place among those with pieces, or -1."""
+    for i in range(row.shape[0]):
+        by = cause[row[i]]
+        begin = pieces[_BEGIN, i]
+        if by >= 0 and start[by] <= begin and start[row[i]] == begin and place[track[by]] >= 0:
+            pieces[_CAUSE, i] = min(start[by] + duration[by], begin)
+            pieces[_CAUSE_TRACK, i] = place[track[by]]
 
 
 def latest(t: int, after: int, other: int, only: int, pieces: I64, running: I64, tracks: I64) -> int:
@@ -127,8 +138,8 @@ def walk(state: I64, floor: int, near: int, pieces: I64, waits: U8, running: I64
     """Write stretches of the path, the latest first, until it is back at `floor` or `out` is full: how many.
 
     state: the track on which it is, the instant, the track of the program on which it was last, and room for two;
-    kept from call to call. near: pieces of a pool follow each other if no more lies between. out: (4, n): begin, end,
-    piece or -1, what it is.
+    kept from call to call. near: pieces of a pool follow each other if no more lies between. out: (5, n): begin, end,
+    piece or -1, what it is, track.
     """
     cur, t, home, count = state[0], state[1], state[2], 0
     to = state[3:]
@@ -153,7 +164,7 @@ def walk(state: I64, floor: int, near: int, pieces: I64, waits: U8, running: I64
             wait(t, i, max(pieces[_BEGIN, i], floor), near, cur, waits[i], pieces, running, tracks, to)
         else:
             to[1] = pieces[_BEGIN, i]
-        count = put(out, count, to[1], t, piece, what, floor)
+        count = put(out, count, to[1], t, piece, what, cur, floor)
         t = min(to[1], t)
         if what == _RUNS and piece >= 0 and tracks[_SIDE, cur] != _MAIN and t > floor:
             # A piece of another thread, or of a device, begins here: what let it?
@@ -164,14 +175,14 @@ def walk(state: I64, floor: int, near: int, pieces: I64, waits: U8, running: I64
             elif before < t:
                 what = _HOPS
                 cause_in_pool(t, before, i, near, cur, pieces, running, tracks, to)
-            count = put(out, count, to[1], t, i, what, floor)
+            count = put(out, count, to[1], t, i, what, cur, floor)
             t = min(to[1], t)
         cur = to[0] if to[0] >= 0 else home
     state[0], state[1], state[2] = cur, t, home
     return count
 
 
-def put(out: I64, count: int, low: int, t: int, piece: int, what: int, floor: int) -> int:
+def put(out: I64, count: int, low: int, t: int, piece: int, what: int, track: int, floor: int) -> int:
     """A stretch, unless it is empty; how many there are then."""
     if low < floor:
         low = floor
@@ -181,6 +192,7 @@ def put(out: I64, count: int, low: int, t: int, piece: int, what: int, floor: in
     out[1, count] = t
     out[2, count] = piece
     out[3, count] = what
+    out[4, count] = track
     return count + 1
 
 

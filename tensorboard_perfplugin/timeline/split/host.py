@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...patterns import regex
 from ...tables import I32, I64, U8, Intervals, StatKind, among, intervals
@@ -17,7 +18,7 @@ from ..nesting import enclosing, enclosing_of, nesting_of
 from ..ops.executions import async_ops_of
 from ..ops.ops import ops_of
 from ..steps.model import Steps
-from ..timeline import INDEX, Timeline
+from ..timeline import INDEX, Timeline, derived_by_choice
 from .host_names import CLASSES, HostClass, Threads, class_of_name, class_of_op, hooks_of, mark_ahead, own_loops_of
 from .sets import Collected, Pieces, Sets, merge, paint, paint_rows, union
 
@@ -41,7 +42,7 @@ class Held(NamedTuple):
 
 
 def held_by_input(threads: Threads, event_class: U8) -> Held:
-    """When calls on the program's own threads wait so; event_class: of each event, as `event_classes` has it."""
+    """When calls on the program's own threads wait so; event_class: `HostClasses.event`."""
     capture = threads.timeline.capture
     calls, functions = (_rows(threads, pattern) for pattern in (_CALL, _PYTHON_OF_INPUT))
     functions = functions[event_class[functions] == HostClass.PIPELINE]
@@ -87,10 +88,30 @@ _WITH = regex(r"\$contextlib\.py:\d+ __(?:enter|exit)__")
 _XLA_CPU = regex(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
 
-def event_classes(threads: Threads) -> U8:
-    """The class of each event of a host, whatever lies around it."""
+class HostClasses(NamedTuple):
+    """Of the events of a host. event: the class of each, whatever lies around it. name: by string id, that of events of
+    such a name on threads. crossed: which are marks of steps that another event crosses."""
+
+    event: U8
+    name: U8
+    crossed: NDArray[np.bool_]
+
+    def length_ps(self, timeline: Timeline, rows: slice | I64) -> I64:
+        """How long some events show what they are: marks that are crossed, not at all."""
+        return np.where(self.crossed[rows], 0, timeline.capture.events.duration_ps[rows])
+
+
+@derived_by_choice
+def host_classes_of(timeline: Timeline, choice: tuple[Steps, bool]) -> HostClasses:
+    """choice: the steps, and whether a device ran something."""
+    threads = Threads(timeline, *choice)
+    names = _class_by_name(threads)
+    event_class = _event_classes(threads, names)
+    return HostClasses(event_class, names, _crossed(threads, event_class))
+
+
+def _event_classes(threads: Threads, names: U8) -> U8:
     event_class = np.zeros(len(threads.timeline.capture.events), np.uint8)
-    names = class_by_name(threads)
     for track in threads.tracks.tolist():
         at = slice(int(threads.begin[track]), int(threads.end[track]))
         event_class[at] = names[threads.timeline.capture.events.name[at]]
@@ -109,7 +130,7 @@ def event_classes(threads: Threads) -> U8:
     return event_class
 
 
-def class_by_name(threads: Threads) -> U8:
+def _class_by_name(threads: Threads) -> U8:
     """By string id: the class of events of that name."""
     capture = threads.timeline.capture
     used = np.zeros(len(capture.strings), bool)
@@ -302,13 +323,11 @@ def host_pieces(timeline: Timeline, steps: Steps, with_device: bool) -> Iterator
     return _Host(timeline, steps, with_device).pieces()
 
 
-def crossed(threads: Threads, event_class: U8) -> I64:
+def _crossed(threads: Threads, event_class: U8) -> NDArray[np.bool_]:
     """The marks of steps that begin while an op of the step before, say, still runs: what that does shows, not they."""
     events, marked = threads.timeline.capture.events, threads.steps.row[threads.steps.row >= 0].astype(np.int64)
     marks: I64 = np.unique(marked[event_class[marked] == HostClass.UNKNOWN])
-    if not len(marks):
-        return marks
-    found = []
+    found = np.zeros(len(events), bool)
     for track in np.unique(events.track[marks]).tolist():
         low, here = int(threads.begin[track]), marks[events.track[marks] == track]
         before = slice(low, int(here[-1]))
@@ -317,29 +336,29 @@ def crossed(threads: Threads, event_class: U8) -> I64:
         # Each event beside the first mark after it.
         crosses = (end > np.repeat(begins, length)) & (end < np.repeat(ends, length))
         crosses[here[:-1] - low] = False
-        found.append(here[np.unique(np.searchsorted(here - low, np.flatnonzero(crosses), "right"))])
-    return np.concatenate(found)
+        found[here[np.searchsorted(here - low, np.flatnonzero(crosses), "right")]] = True
+    return found
 
 
 class _Host:
     def __init__(self, timeline: Timeline, steps: Steps, with_device: bool) -> None:
         self.timeline, self.with_device = timeline, with_device
         self.threads = Threads(timeline, steps, with_device)
+        self.classes = host_classes_of(timeline, (steps, with_device))
 
     def sets(self) -> Sets:
-        event_class, collected = event_classes(self.threads), Collected()
-        for track, begin, end, what in self._pieces(event_class):
+        collected = Collected()
+        for track, begin, end, what in self._pieces():
             collected.add(begin, end, what)
             if track in self.threads.marked:
                 collected.add_set(INDEX["python"], self._between(track, begin, end))
-        collected.add(*self._elsewhere(event_class, _shown(self.with_device)))
-        collected.add_set(INDEX["input_wait"], held_by_input(self.threads, event_class).when)
+        collected.add(*self._elsewhere())
+        collected.add_set(INDEX["input_wait"], held_by_input(self.threads, self.classes.event).when)
         return collected.sets()
 
     def by_category(self) -> dict[int, list[tuple[int, intervals.Intervals]]]:
         found: dict[int, list[tuple[int, intervals.Intervals]]] = {}
-        event_class = event_classes(self.threads)
-        for track, begin, end, what in self._pieces(event_class):
+        for track, begin, end, what in self._pieces():
             there = set(np.unique(what).tolist())
             marked = {INDEX["python"]} if track in self.threads.marked else set()
             for category in sorted(there | marked):
@@ -349,7 +368,7 @@ class _Host:
                     when = merge(when, self._between(track, begin, end))
                 if len(when.begin):
                     found.setdefault(category, []).append((track, when))
-        held = held_by_input(self.threads, event_class)
+        held = held_by_input(self.threads, self.classes.event)
         tracks = self.timeline.capture.events.track[held.rows]
         for track in np.unique(tracks).tolist():
             when = intervals.union(*(of[tracks == track] for of in held.when))
@@ -357,8 +376,8 @@ class _Host:
         return found
 
     def pieces(self) -> Iterator[Pieces]:
-        event_class, between = event_classes(self.threads), []
-        for given in self._given(event_class):
+        between = []
+        for given in self._given():
             begin, end, what, row = paint_rows(*given)
             yield Pieces(begin, end, what - np.uint8(1), row)
             if (track := int(self.timeline.capture.events.track[given[3]])) in self.threads.marked:
@@ -366,36 +385,35 @@ class _Host:
                 ends = np.append(end[apart], end[-1:])
                 between.append(self._between(track, np.append(begin[:1], begin[apart + 1]), ends))
         yield Pieces.of_nothing(INDEX["python"], union(between))
-        begin, end, what = self._elsewhere(event_class, _shown(self.with_device))
+        begin, end, what = self._elsewhere()
         rows, _ = async_ops_of(self.timeline)
-        known = _shown(self.with_device)[event_class[rows]] > 0
+        known = _shown(self.with_device)[self.classes.event[rows]] > 0
         order = np.argsort(begin, kind="stable")
         yield Pieces(begin[order], end[order], what[order], rows[known][order])
-        held = held_by_input(self.threads, event_class)
+        held = held_by_input(self.threads, self.classes.event)
         if len(held.rows):
             yield Pieces(*held.when, np.full(len(held.rows), INDEX["input_wait"], np.uint8), held.rows)
 
-    def _pieces(self, event_class: U8) -> Iterator[tuple[int, I64, I64, U8]]:
+    def _pieces(self) -> Iterator[tuple[int, I64, I64, U8]]:
         """Of each thread the pieces of its time: begin, end and category."""
-        for given in self._given(event_class):
+        for given in self._given():
             begin, end, what = paint(*given)
             yield int(self.timeline.capture.events.track[given[3]]), begin, end, what - np.uint8(1)
 
-    def _given(self, event_class: U8) -> Iterator[tuple[I64, I64, I32, int, U8, U8, U8]]:
+    def _given(self) -> Iterator[tuple[I64, I64, I32, int, U8, U8, U8]]:
         """Of each thread with events what its pieces are painted from."""
         events, parent, shown = self.timeline.capture.events, nesting_of(self.timeline).parent, _shown(self.with_device)
-        duration = events.duration_ps.copy()
-        duration[crossed(self.threads, event_class)] = 0
         for track in self.threads.tracks.tolist():
             low, high = int(self.threads.begin[track]), int(self.threads.end[track])
             if low < high:
                 at = slice(low, high)
-                yield events.start_ps[at], duration[at], parent[at], low, event_class[at], WITHIN, shown
+                length_ps, of_event = self.classes.length_ps(self.timeline, at), self.classes.event[at]
+                yield events.start_ps[at], length_ps, parent[at], low, of_event, WITHIN, shown
 
-    def _elsewhere(self, event_class: U8, shown: U8) -> tuple[I64, I64, U8]:
+    def _elsewhere(self) -> tuple[I64, I64, U8]:
         """Ops that go on in pieces on a pool's threads, which have no events of their own there."""
         rows, end = async_ops_of(self.timeline)
-        what = shown[event_class[rows]]
+        what = _shown(self.with_device)[self.classes.event[rows]]
         known = what > 0
         return self.timeline.capture.events.start_ps[rows[known]], end[known], what[known] - np.uint8(1)
 

@@ -350,7 +350,8 @@ _AROUND_BODY = 3
 
 def mark_ahead(threads: Threads, event_class: U8) -> None:
     """Work for steps to come: by what caused it, else by the thread that it runs on."""
-    here, elsewhere = _resolved(event_class, True), _resolved(event_class, False)
+    gets_input = bool(((event_class == HostClass.INPUT) | (event_class == HostClass.NEXT)).any())
+    here, elsewhere = _resolved(gets_input, True), _resolved(gets_input, False)
     looped = elsewhere.copy()
     looped[HostClass.PIPELINE] = HostClass.RUNTIME
     caused, body = _caused_by_input(threads, event_class), _loop_bodies(threads)
@@ -370,8 +371,8 @@ def mark_ahead(threads: Threads, event_class: U8) -> None:
         if caused is not None:
             event_class[at][caused[at] & ~(main & (event_class[at] == HostClass.NEXT))] = HostClass.PIPELINE
         event_class[at] = (here if main else elsewhere)[event_class[at]]
-    bodies = _called(threads, BODY)
-    if bodies.any():
+    bodies = None if body is None else _called(threads, BODY)
+    if bodies is not None and bodies.any():
         event_class[_above(nesting_of(threads.timeline).parent, bodies)] = event_class[
             _called(threads, OUTSIDE_BODY)
         ] = HostClass.RUNTIME
@@ -392,10 +393,9 @@ def _caused_by_input(threads: Threads, event_class: U8) -> NDArray[np.bool_] | N
 
 def _called(threads: Threads, names: re.Pattern[str]) -> NDArray[np.bool_]:
     """The calls of iterators that have such a name, in loops over a dataset in a tf.function."""
-    strings, named = threads.timeline.capture.strings, np.zeros(len(threads.timeline.capture.strings), bool)
-    if strings.find(_REDUCES) >= 0:
-        used = np.unique(threads.timeline.capture.events.name).tolist()
-        named[[i for i in used if names.fullmatch(strings[i])]] = True
+    strings, used = threads.timeline.capture.strings, threads.timeline.capture.names_used.tolist()
+    named = np.zeros(len(strings), bool)
+    named[[i for i in used if names.fullmatch(strings[i])]] = True
     matching: NDArray[np.bool_] = named[threads.timeline.capture.events.name]
     return matching
 
@@ -423,14 +423,10 @@ def _above(parent: I32, rows: NDArray[np.bool_]) -> I64:
     return np.flatnonzero(marked)
 
 
-def _resolved(event_class: U8, main: bool) -> U8:
-    """Class → what it is on the program's own threads, or on others."""
+def _resolved(gets_input: bool, main: bool) -> U8:
+    """Class → what it is on the program's own threads, or on others. gets_input: whether a call of the program does."""
     table = np.arange(CLASSES, dtype=np.uint8)
-    table[HostClass.SHARD] = (
-        HostClass.PIPELINE
-        if ((event_class == HostClass.INPUT) | (event_class == HostClass.NEXT)).any()
-        else HostClass.INPUT
-    )
+    table[HostClass.SHARD] = HostClass.PIPELINE if gets_input else HostClass.INPUT
     table[[HostClass.NEXT, HostClass.PIPELINE]] = HostClass.INPUT if main else HostClass.PIPELINE
     if not main:
         table[HostClass.UNKNOWN] = HostClass.RUNTIME

@@ -104,8 +104,8 @@ def test_a_host_that_is_late_is_on_the_path_and_its_kernels_are_not(tmp_path: Pa
 
 
 def test_a_call_waits_for_its_copy_alone(tmp_path: Path) -> None:
-    """A copy from 60 to 62 µs, behind a kernel on its stream, holds up the call that started it at 10. Nothing waits for
-    the stream that is at work until 90, and a wait that the host queues is none of its own."""
+    """A copy from 60 to 62 µs, behind a kernel on its stream, holds up the call that started it at 10. Nothing waits
+    for the stream that is at work until 90, and a wait that the host queues is none of its own."""
     other = launched("other", 1, 3, 87, 1, stream=20)
     copied = launched("Memcpy DtoH (Device -> Pageable)", 10, 60, 2, 3, category="gpu_memcpy")
     copied[0] |= {"name": "cudaMemcpyAsync", "dur": 54}
