@@ -207,6 +207,12 @@ STEPS = {
             },
         ),
     ),
+    "beside_path": Text(
+        title="it is only {share:percent} of the critical path",
+        detail="What else it takes runs beside what steps wait for, or waits itself: made faster, it makes a step no "
+        "shorter than by its part of the path.",
+        examples=({"share": 0.03},),
+    ),
     "part_kind.random": Text("random numbers are drawn"),
     # Steps that are replayed.
     "whatif": Text(

@@ -370,13 +370,15 @@ IDLE = Op("IDLE", "IDLE")
 
 
 class PathTime(NamedTuple):
-    """What the critical path holds of something in typical steps, and the time of these."""
+    """What the critical path holds of something in typical steps, the time of these, and how long it ran in them: its
+    self time on the device of its host on which that is most, 0 on hosts and where the path leads past devices."""
 
     ps: int
     steps_ps: int
+    ran_ps: int
 
     def plus(self, other: PathTime) -> PathTime:
-        return PathTime(self.ps + other.ps, self.steps_ps + other.steps_ps)
+        return PathTime(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 class OpRow(NamedTuple):

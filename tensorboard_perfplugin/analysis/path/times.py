@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...tables import F64, I32, I64, Intervals
+from ...tables import F64, I32, I64, Intervals, at_once, distinct
+from ...timeline.devices import device_spans_of
 from ...timeline.loops.loops import coverage
 from ...timeline.nesting import enclosing_of
 from ...timeline.ops.ops import Ops
 from ...timeline.split.split import chosen_split
-from ...timeline.timeline import Timeline, derived
-from ..ops.rows import Key, OpTable, PathTime
+from ...timeline.timeline import CATEGORIES, Timeline, derived
+from ..ops.rows import Key, OpRow, PathTime
 from ..steps.contents import Inside
 from ..steps.means import are_typical
-from .path import Kind, Path, path_of
+from .costs import MOST_OF_PARENT
+from .path import Kind, Path, Side, path_of
+
+#: What devices do in steps.
+_ON_DEVICE = [
+    i for i, one in enumerate(CATEGORIES) if one.key.startswith(("compute_", "copy_")) or one.key == "collective"
+]
 
 
 class EventTimes(NamedTuple):
@@ -28,16 +36,16 @@ class EventTimes(NamedTuple):
 @derived
 def event_times(timeline: Timeline) -> EventTimes | None:
     """None without steps, and where none is typical."""
-    path, windows = _typical(timeline)
-    if path is None or not windows.total:
+    path, inside = _typical(timeline)
+    if path is None or not inside.windows.total:
         return None
-    return EventTimes(of_path(timeline, path, windows, path.row), windows.total)
+    return EventTimes(of_path(timeline, path, inside.windows, path.row), inside.windows.total)
 
 
-def _typical(timeline: Timeline) -> tuple[Path | None, Intervals]:
-    """The path, and the windows of the typical steps that it leads through."""
+def _typical(timeline: Timeline) -> tuple[Path | None, Inside]:
+    """The path, and the typical steps that it leads through."""
     path, steps = path_of(timeline, "auto"), chosen_split(timeline, "auto").steps
-    return path, Inside(steps, steps.counted & are_typical(steps.wall_ps, steps.whole)).windows
+    return path, Inside(steps, steps.counted & are_typical(steps.wall_ps, steps.whole))
 
 
 def of_path(timeline: Timeline, path: Path, windows: Intervals, of_row: I64 | I32) -> F64:
@@ -57,17 +65,40 @@ def ops_on_path(timeline: Timeline, ops: Ops, path: Path) -> I64:
     return found
 
 
-def with_path(timeline: Timeline, table: OpTable, ops: Ops) -> OpTable:
-    """The table with what the path holds of each op."""
-    path, windows = _typical(timeline)
-    if path is None or not windows.total:
-        return table
-    on_path = of_path(timeline, path, windows, ops_on_path(timeline, ops, path))
-    rows = dict(table.rows)
-    for side, (of_event, op) in (("host", ops.host), ("device", ops.device)):
-        total = np.bincount(op, on_path[of_event], len(ops.ops))
+def with_path(timeline: Timeline, rows: dict[Key, OpRow], ops: Ops) -> dict[Key, OpRow]:
+    """The rows of ops with what the path holds of each."""
+    path, inside = _typical(timeline)
+    if path is None or not inside.windows.total:
+        return rows
+    events, planes, n = timeline.capture.events, timeline.capture.tracks.plane, len(ops.ops)
+    on_path = of_path(timeline, path, inside.windows, ops_on_path(timeline, ops, path))
+    found, ran = dict(rows), np.zeros(n)
+    for side, (row, op) in (("host", ops.host), ("device", ops.device)):
+        total = np.bincount(op, on_path[row], n)
+        if side == "device" and _leads_through_devices(timeline, path, inside):
+            self_ps = device_spans_of(timeline).self_ps * inside(events.start_ps[at_once(row)])
+            ran = _longest(planes[events.track[at_once(row)]], op, self_ps, n)
         for i in np.unique(op).tolist():
             key: Key = (side, ops.ops[i])
-            if key in rows:
-                rows[key] = rows[key]._replace(path=PathTime(int(total[i]), windows.total))
-    return table.with_rows(rows)
+            if key in found:
+                found[key] = found[key]._replace(path=PathTime(int(total[i]), inside.windows.total, int(ran[i])))
+    return found
+
+
+def _leads_through_devices(timeline: Timeline, path: Path, inside: Inside) -> bool:
+    """Whether it holds half of what devices do in steps: where no wait for them was recorded it leads past them, and
+    does not show what they cost."""
+    split = chosen_split(timeline, "auto")
+    typical = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
+    exposed_ps = split.exposed_ps[:, typical][:, :, _ON_DEVICE].sum() / max(len(split.units), 1)
+    here = np.flatnonzero((path.side == Side.DEVICE) & (path.kind == Kind.RUNS))
+    held_ps = coverage(inside.windows, path.begin[here], path.end[here]).sum()
+    return bool(held_ps >= MOST_OF_PARENT.value * exposed_ps)
+
+
+def _longest(where: NDArray[np.integer], op: I32, ps: NDArray[Any], n: int) -> F64:
+    """Of each of n ops its time on the device on which it has most."""
+    pairs, which = distinct(where.astype(np.int64) * n + op)
+    longest = np.zeros(n)
+    np.maximum.at(longest, pairs % n, np.bincount(which, ps, len(pairs)))
+    return longest
