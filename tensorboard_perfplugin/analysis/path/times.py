@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I32, I64, Intervals, at_once, distinct
+from ...tables import F64, I32, at_once, distinct
 from ...timeline.devices import device_spans_of
 from ...timeline.loops.loops import coverage
-from ...timeline.nesting import enclosing_of
 from ...timeline.ops.ops import Ops
 from ...timeline.split.split import chosen_split
 from ...timeline.timeline import CATEGORIES, Timeline, derived
@@ -18,7 +17,7 @@ from ..ops.rows import Key, OpRow, PathTime
 from ..steps.contents import Inside
 from ..steps.means import are_typical
 from .costs import MOST_OF_PARENT
-from .path import Kind, Path, Side, path_of
+from .path import Kind, Path, Side, of_path, ops_on_path, path_of
 
 #: What devices do in steps.
 _ON_DEVICE = [
@@ -46,23 +45,6 @@ def _typical(timeline: Timeline) -> tuple[Path | None, Inside]:
     """The path, and the typical steps that it leads through."""
     path, steps = path_of(timeline, "auto"), chosen_split(timeline, "auto").steps
     return path, Inside(steps, steps.counted & are_typical(steps.wall_ps, steps.whole))
-
-
-def of_path(timeline: Timeline, path: Path, windows: Intervals, of_row: I64 | I32) -> F64:
-    """`EventTimes.ps` of some windows. of_row: by stretch the event that it counts to, -1 without any."""
-    some = np.flatnonzero((of_row >= 0) & (path.kind <= Kind.WAITS))
-    inside = coverage(windows, path.begin[some], path.end[some])
-    return np.bincount(of_row[some], inside, len(timeline.capture.events)).astype(np.float64)
-
-
-def ops_on_path(timeline: Timeline, ops: Ops, path: Path) -> I64:
-    """By stretch of a path the event of the innermost op that it is or lies in, -1 without any."""
-    is_op = np.zeros(len(timeline.capture.events), bool)
-    is_op[ops.host.rows] = is_op[ops.device.rows] = True
-    found = path.row.astype(np.int64)
-    inner = np.flatnonzero((found >= 0) & ~is_op[found])
-    found[inner] = enclosing_of(timeline, is_op, found[inner])
-    return found
 
 
 def with_path(timeline: Timeline, rows: dict[Key, OpRow], ops: Ops) -> dict[Key, OpRow]:

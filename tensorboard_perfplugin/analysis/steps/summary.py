@@ -26,9 +26,8 @@ from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
 from ..path.costs import CostTree, Levels, part_of
-from ..path.path import Path, laid_out, sample, walked
+from ..path.path import Path, laid_out, of_path, ops_on_path, sample, walked
 from ..path.replay import replay_of
-from ..path.times import of_path, ops_on_path
 from .contents import (
     NOTHING,
     Inside,
