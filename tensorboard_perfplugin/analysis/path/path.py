@@ -133,18 +133,18 @@ def path_of(timeline: Timeline, choice: str) -> Path | None:
 
 
 def of_path(timeline: Timeline, path: Path, windows: Intervals, of_row: I64 | I32) -> F64:
-    """By event what a path holds of it in some windows, while it runs or waits itself. of_row: by stretch the event that
-    it counts to, -1 without any."""
+    """By event what a path holds of it in some windows, while it runs or waits. of_row: by stretch the event that it
+    counts to, -1 without any."""
     some = np.flatnonzero((of_row >= 0) & (path.kind <= Kind.WAITS))
     inside = coverage(windows, path.begin[some], path.end[some])
     return np.bincount(of_row[some], inside, len(timeline.capture.events)).astype(np.float64)
 
 
-def ops_on_path(timeline: Timeline, ops: Ops, path: Path) -> I64:
-    """By stretch of a path the event of the innermost op that it is or lies in, -1 without any."""
+def op_rows(timeline: Timeline, ops: Ops, rows: I32 | I64) -> I64:
+    """Of each of some events, or -1, that of the innermost op that it is or lies in, -1 without any."""
     is_op = np.zeros(len(timeline.capture.events), bool)
     is_op[ops.host.rows] = is_op[ops.device.rows] = True
-    found = path.row.astype(np.int64)
+    found = rows.astype(np.int64)
     inner = np.flatnonzero((found >= 0) & ~is_op[found])
     found[inner] = enclosing_of(timeline, is_op, found[inner])
     return found

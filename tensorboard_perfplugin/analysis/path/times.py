@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I32, at_once, distinct
+from ...tables import F64, I32, I64, at_once, distinct
 from ...timeline.devices import device_spans_of
 from ...timeline.loops.loops import coverage
 from ...timeline.ops.ops import Ops
@@ -17,7 +17,8 @@ from ..ops.rows import Key, OpRow, PathTime
 from ..steps.contents import Inside
 from ..steps.means import are_typical
 from .costs import MOST_OF_PARENT
-from .path import Kind, Path, Side, of_path, ops_on_path, path_of
+from .path import Kind, Path, Side, laid_out, of_path, op_rows, path_of, sample
+from .replay import NO_SLACK, replay_of
 
 #: What devices do in steps.
 _ON_DEVICE = [
@@ -26,10 +27,12 @@ _ON_DEVICE = [
 
 
 class EventTimes(NamedTuple):
-    """ps: by event, while it runs or waits itself: not while it is launched or handed over. steps_ps: of the steps."""
+    """ps: by event, while it runs or waits itself: not while it is launched or handed over. steps_ps: of the steps.
+    slack_ps: by event how much longer it could take before the steps do, or `NO_SLACK`."""
 
     ps: F64
     steps_ps: int
+    slack_ps: I64
 
 
 @derived
@@ -38,7 +41,19 @@ def event_times(timeline: Timeline) -> EventTimes | None:
     path, inside = _typical(timeline)
     if path is None or not inside.windows.total:
         return None
-    return EventTimes(of_path(timeline, path, inside.windows, path.row), inside.windows.total)
+    return EventTimes(of_path(timeline, path, inside.windows, path.row), inside.windows.total, _slack_ps(timeline))
+
+
+def _slack_ps(timeline: Timeline) -> I64:
+    split = chosen_split(timeline, "auto")
+    typical = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
+    laid = laid_out(timeline, split, sample(timeline, split.steps, typical))
+    again = replay_of(laid, split.steps, typical) if laid else None
+    slack_ps = np.full(len(timeline.capture.events), NO_SLACK)
+    if again:
+        runs = np.flatnonzero(again.laid.pieces.waits == 0)
+        np.minimum.at(slack_ps, again.laid.pieces.row[runs], again.slack_ps()[runs])
+    return slack_ps
 
 
 def _typical(timeline: Timeline) -> tuple[Path | None, Inside]:
@@ -49,21 +64,27 @@ def _typical(timeline: Timeline) -> tuple[Path | None, Inside]:
 
 def with_path(timeline: Timeline, rows: dict[Key, OpRow], ops: Ops) -> dict[Key, OpRow]:
     """The rows of ops with what the path holds of each."""
-    path, inside = _typical(timeline)
-    if path is None or not inside.windows.total:
+    (path, inside), times = _typical(timeline), event_times(timeline)
+    if path is None or times is None:
         return rows
     events, planes, n = timeline.capture.events, timeline.capture.tracks.plane, len(ops.ops)
-    on_path = of_path(timeline, path, inside.windows, ops_on_path(timeline, ops, path))
+    on_path = of_path(timeline, path, inside.windows, op_rows(timeline, ops, path.row))
+    known = np.flatnonzero(times.slack_ps != NO_SLACK)
+    of_op, slack_ps = op_rows(timeline, ops, known), np.full(len(events), NO_SLACK)
+    np.minimum.at(slack_ps, of_op[of_op >= 0], times.slack_ps[known[of_op >= 0]])
     found, ran = dict(rows), np.zeros(n)
     for side, (row, op) in (("host", ops.host), ("device", ops.device)):
         total = np.bincount(op, on_path[row], n)
         if side == "device" and _leads_through_devices(timeline, path, inside):
             self_ps = device_spans_of(timeline).self_ps * inside(events.start_ps[at_once(row)])
             ran = _longest(planes[events.track[at_once(row)]], op, self_ps, n)
+        least = np.full(n, NO_SLACK)
+        np.minimum.at(least, op, slack_ps[at_once(row)])
         for i in np.unique(op).tolist():
             key: Key = (side, ops.ops[i])
             if key in found:
-                found[key] = found[key]._replace(path=PathTime(int(total[i]), inside.windows.total, int(ran[i])))
+                slack = int(least[i]) if least[i] != NO_SLACK else None
+                found[key] = found[key]._replace(path=PathTime(int(total[i]), times.steps_ps, int(ran[i]), slack))
     return found
 
 

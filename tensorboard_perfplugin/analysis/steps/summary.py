@@ -26,7 +26,7 @@ from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
 from ..path.costs import CostTree, Levels, part_of
-from ..path.path import Path, laid_out, of_path, ops_on_path, sample, walked
+from ..path.path import Path, laid_out, of_path, op_rows, sample, walked
 from ..path.replay import replay_of
 from .contents import (
     NOTHING,
@@ -326,7 +326,7 @@ def _costs(
 
 def _path_times(timeline: Timeline, path: Path, windows: Intervals, times: float) -> PathTimes:
     """times: how much longer all typical steps are than those that the path leads through."""
-    of_row = ops_on_path(timeline, ops_of(timeline), path)
+    of_row = op_rows(timeline, ops_of(timeline), path.row)
 
     def of(keys: Sequence[str]) -> F64:
         chosen = among(path.category, [INDEX[key] for key in keys])

@@ -60,6 +60,7 @@ def test_the_kernels_of_a_small_capture() -> None:
         "in_graph": False,
         "on_path_ms": None,
         "on_path_share": None,
+        "slack_ms": None,
     }
     assert record(answer, "kernels", 0) == same | {
         "rank": 1,
