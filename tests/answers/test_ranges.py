@@ -30,6 +30,7 @@ OF_LAST = {
     "summary.path_inferred_share",
     "tables.ops.columns.on_path_ms",
     "tables.ops.columns.on_path_share",
+    "tables.ops.columns.slack_ms",
 }
 
 

@@ -41,7 +41,7 @@ from ...timeline.split.device import category_of_kernel
 from ...timeline.timeline import INDEX
 from ..finding import KERNELS, PLACES, Finding, by_severity
 from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
-from .ops import Around, op_params, remedy, tensor_units
+from .ops import BESIDE, Around, beside_path, op_params, remedy, tensor_units
 
 # Products on tensor cores whose sizes are no multiples of what fits 16 bytes → a finding.
 
@@ -263,6 +263,7 @@ def largest_kernel(merged: Merged, ops: OpsOfKernels) -> Fact | None:
         "total_ps": top.total_ps,
         "executions": top.executions,
         "remedy": _remedy(op, ops),
+        **beside_path(ops.rows.get(("device", op))),
     }
     if top.few < top.names:
         params |= {"few": top.few, "names": top.names, "part": MOST.value}
@@ -328,13 +329,14 @@ LOW = Threshold(
 )
 
 
-def badly_filled(merged: Merged) -> list[Fact]:
+def badly_filled(merged: Merged, ops: OpsOfKernels) -> list[Fact]:
     """That a kernel's grid, or its occupancy, leaves much of the device idle; of each name the heaviest."""
     by_name: dict[tuple[str, str], Fact] = {}
     for kernel in heaviest(merged, OCCUPANCY_HEAVY.value):
         code, params = _badly_filled(kernel)
         if code:
-            params = {"kernel": kernel.short, "share": kernel.share, **params}
+            row = ops.rows.get(("device", ops.called.get(kernel.op, kernel.op)))
+            params = {"kernel": kernel.short, "share": kernel.share, **params, **beside_path(row)}
             by_name.setdefault((code, kernel.short), Fact(kernel.share, params, _row(merged, kernel), code))
     return list(by_name.values())[:KERNELS]
 
@@ -520,7 +522,12 @@ OPTIMIZER: Rule[[Merged]] = Rule(
     warns=OPTIMIZER_MUCH,
     limits=(OPTIMIZER_MANY, MOSTLY),
 )
-LARGEST: Rule[[Merged, OpsOfKernels]] = Rule("kernel_takes_most", largest_kernel, severity="info", limits=(MOST,))
+LARGEST: Rule[[Merged, OpsOfKernels]] = Rule(
+    "kernel_takes_most", largest_kernel, severity="info", limits=(MOST, BESIDE)
+)
+BADLY_FILLED: Rule[[Merged, OpsOfKernels]] = Rule(
+    ("grid_too_small", "occupancy_low"), badly_filled, limits=(OCCUPANCY_HEAVY, FILLS, LOW, BESIDE)
+)
 #: Of equal severity and share the earlier rule's finding comes first.
 RULES: tuple[Rule[[Merged]], ...] = (
     Rule(("no_gpu", "no_gpu_work"), no_gpu_work),
@@ -528,7 +535,6 @@ RULES: tuple[Rule[[Merged]], ...] = (
     *OF_KERNEL_TIME,
     OPTIMIZER,
     Rule("forward_again", forward_again, worth=RECOMPUTED_WORTH, severity="info"),
-    Rule(("grid_too_small", "occupancy_low"), badly_filled, limits=(OCCUPANCY_HEAVY, FILLS, LOW)),
     Rule(
         ("copies_slow", "copies_slow.pageable", "copies_slow.small"),
         slow_copies,
@@ -543,4 +549,5 @@ RULES: tuple[Rule[[Merged]], ...] = (
 
 def kernel_findings(merged: Merged, ops: OpsOfKernels) -> tuple[Finding, ...]:
     """What can be changed before what takes most, and of that what concerns most of the time. ops: of all hosts."""
-    return by_severity((*LARGEST.findings(merged, ops), *findings_of(RULES, merged)))
+    largest, badly_filled = (rule.findings(merged, ops) for rule in (LARGEST, BADLY_FILLED))
+    return by_severity((*largest, *findings_of(RULES, merged), *badly_filled))

@@ -21,6 +21,7 @@ from ...timeline.ops.ops import waits_for_device
 from ...timeline.ops.pytorch import RUNTIMES
 from ..finding import Finding, by_severity, worst_first
 from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
+from ..text.catalogue import ON_PATH
 
 # What the rules on ops share: how an op is named in a finding, and the rows that prove one.
 
@@ -45,6 +46,25 @@ def op_row(side: OpSide, op: Op) -> Proof:
 
 def type_row(side: OpSide, type: str) -> Proof:
     return table_row(f"op_stats.types.{side.side}_self_us", type=type)
+
+
+# What the critical path holds of an op → that most of its time costs a step nothing.
+
+BESIDE = Threshold(
+    "beside the path",
+    0.5,
+    "share",
+    "of the time of an op in typical steps; where the critical path holds less of it, that time is no measure of what "
+    "the op costs a step",
+)
+
+
+def beside_path(row: OpRow | None) -> Mapping[str, Param]:
+    """What a finding that names an op by its time has to add."""
+    path = row.path if row else None
+    if path is None or path.ps >= BESIDE.value * path.ran_ps:
+        return {}
+    return {ON_PATH: Message("beside_path", {"share": path.ps / path.steps_ps})}
 
 
 # The ops of a side → that TensorFlow runs much of them one by one.
@@ -221,6 +241,8 @@ def largest_op(side: OpSide) -> Fact:
     if not only_waits and _is_once(side):
         return _once(side)
     params: dict[str, Param] = {**_taken(side, op, row), "executions": row.occurrences}
+    if not only_waits:
+        params |= beside_path(row)
     if len(side.rows) > _FIRST:
         params |= {"first": _FIRST, "ops": len(side.rows), "first_share": side.first_ps(_FIRST) / side.self_ps}
     if only_waits:
@@ -343,7 +365,8 @@ def roofline(side: OpSide) -> Iterator[Fact]:
     near = [each for each in large if each[2] >= NEAR.value and each[1].use and each[1].use.bound_by == "HBM"]
     for code, ops in (("op_far_from_roof", far), ("op_bound_by_memory", near)):
         for op, row, roof_share in ops[:1]:
-            yield _of_op(side, op, row.self_ps / side.self_ps, {"roof_share": roof_share}, code)
+            more = {"roof_share": roof_share, **beside_path(row)}
+            yield _of_op(side, op, row.self_ps / side.self_ps, more, code)
 
 
 def impossible(side: OpSide) -> Fact | None:
@@ -357,9 +380,9 @@ def impossible(side: OpSide) -> Fact | None:
 
 def tensor_cores(side: OpSide) -> Fact:
     """The op that loses most by it."""
-    missed = [(op, row.tensor_missed_self_ps / side.self_ps) for op, row in side.rows if row.use]
-    op, share = max(missed, key=lambda each: each[1], default=(Op("", ""), 0.0))
-    return _of_op(side, op, share, {})
+    missed = [(op, row) for op, row in side.rows if row.use]
+    op, row = max(missed, key=lambda each: each[1].tensor_missed_self_ps, default=(Op("", ""), OpRow.of_time(0.0)))
+    return _of_op(side, op, row.tensor_missed_self_ps / side.self_ps, beside_path(row))
 
 
 def _roof_share(row: OpRow) -> float | None:
@@ -432,13 +455,13 @@ RULES: tuple[Rule[[OpSide]], ...] = (
         ("op_takes_most", "op_takes_most.waiting", "op_takes_most.once", "op_type_takes_most"),
         largest_op,
         severity="info",
-        limits=(ONE_OP, AGAIN, STARTS_PS, SHORT, NEAR, FAR, LONG_LAUNCH),
+        limits=(ONE_OP, AGAIN, STARTS_PS, SHORT, NEAR, FAR, LONG_LAUNCH, BESIDE),
     ),
     Rule("ops_wait", waiting, limits=(WAITING,)),
     Rule(("ops_small.device", "ops_small.host"), small_ops, worth=SMALL, limits=(MANY, SHORT)),
-    Rule(("op_far_from_roof", "op_bound_by_memory"), roofline, limits=(ONE_OP, NEAR, FAR)),
+    Rule(("op_far_from_roof", "op_bound_by_memory"), roofline, limits=(ONE_OP, NEAR, FAR, BESIDE)),
     Rule("rate_above_peak.op", impossible, limits=(ONE_OP, ABOVE)),
-    Rule("op_without_tensor_cores", tensor_cores, worth=MISSED),
+    Rule("op_without_tensor_cores", tensor_cores, worth=MISSED, limits=(BESIDE,)),
     Rule("ops_eager", eager, worth=EAGER),
     Rule(
         tuple(f"ops_unattributed.{why}" for why in ("graphs", "outside", "unrecorded", "unseen", "untraced")),

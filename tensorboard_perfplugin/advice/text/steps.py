@@ -209,6 +209,12 @@ STEPS = {
     ),
     "awaited.one": Text("of {rank}, for which the others wait", examples=({"rank": "rank 5"},)),
     "awaited.each": Text("of whichever rank the others wait for"),
+    "beside_path": Text(
+        title="it is only {share:percent} of the critical path",
+        detail="What else it takes runs beside what steps wait for, or waits itself: made faster, it makes a step no "
+        "shorter than by its part of the path.",
+        examples=({"share": 0.03},),
+    ),
     "part_kind.random": Text("random numbers are drawn"),
     # Steps that are replayed.
     "whatif": Text(

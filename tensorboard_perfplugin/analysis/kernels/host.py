@@ -492,8 +492,11 @@ class HostKernels(msgspec.Struct, frozen=True, eq=False):
     steps_ps: int = 0
 
 
-def host_kernels(timeline: Timeline, path_ps: F64 | None = None, steps_ps: int = 0) -> HostKernels:
-    """path_ps: by event what the critical path holds of it in typical steps; steps_ps: of these."""
+def host_kernels(
+    timeline: Timeline, path_ps: F64 | None = None, steps_ps: int = 0, slack_ps: I64 | None = None
+) -> HostKernels:
+    """path_ps: by event what the critical path holds of it in typical steps; steps_ps: of these. slack_ps: by event, or
+    `NO_SLACK`."""
     capture = timeline.capture
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
     side_by_side(len(capture.events), lambda: ops_of(timeline), lambda: launches_of(timeline))
@@ -503,7 +506,7 @@ def host_kernels(timeline: Timeline, path_ps: F64 | None = None, steps_ps: int =
     duration, in_graph = capture.events.duration_ps[at_once(kernels.rows)], graph_nodes(timeline, kernels.rows)
     tables, copied, devices, (octave_count, octave_ps), latency, queue = side_by_side(
         len(kernels.rows),
-        lambda: (kernel_rows(timeline, kernels, calls, gpus, path_ps), summed_rows(timeline, gpus)),
+        lambda: (kernel_rows(timeline, kernels, calls, gpus, path_ps, slack_ps), summed_rows(timeline, gpus)),
         lambda: copy_rows(timeline, copies, kernels, gpus),
         lambda: [kernel_device(timeline, plane, kernels, duration, in_graph) for plane in gpus],
         lambda: _by_octave(duration),

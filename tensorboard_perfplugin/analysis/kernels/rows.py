@@ -32,6 +32,7 @@ from ...timeline.names.kernels import multiplies
 from ...timeline.names.ops import UNATTRIBUTED, Op, copy_op, device_op
 from ...timeline.ops.ops import ops_of
 from ...timeline.timeline import Timeline, is_integer
+from ..path.replay import NO_SLACK
 
 # A timeline → what ran on its GPUs, sorted into kernels, copies with fills, and whole CUDA graphs.
 
@@ -266,7 +267,7 @@ class KernelRows(msgspec.Struct, frozen=True, eq=False):
 
     device: place in the list of devices that the partial has. min_ps and max_ps are -1 where only sums are known.
     occupancy: what fits, achieved: what is estimated, in percent, nan unknown. suggested_block, min_grid: 0 unknown.
-    path_ps: on the critical path in typical steps.
+    path_ps: on the critical path in typical steps; slack_ps: of their executions the least, `NO_SLACK` unknown.
     """
 
     names: list[str]
@@ -290,6 +291,7 @@ class KernelRows(msgspec.Struct, frozen=True, eq=False):
     latency_ps: F64
     queue_ps: F64
     path_ps: F64
+    slack_ps: I64
 
     def __len__(self) -> int:
         return len(self.name)
@@ -305,7 +307,12 @@ class _Launches(NamedTuple):
 
 
 def kernel_rows(
-    timeline: Timeline, work: Work, launched: Launched, devices: Sequence[int], path_ps: F64 | None = None
+    timeline: Timeline,
+    work: Work,
+    launched: Launched,
+    devices: Sequence[int],
+    path_ps: F64 | None = None,
+    slack_ps: I64 | None = None,
 ) -> KernelRows:
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
@@ -342,6 +349,7 @@ def kernel_rows(
         integer_stat(timeline, "occupancy_min_grid_size", first),
         *_waits(groups, launched),
         np.zeros(len(groups.first)) if path_ps is None else groups.sum(path_ps[work.rows]),
+        np.full(len(groups.first), NO_SLACK) if slack_ps is None else groups.minimum(slack_ps[work.rows]),
     )
 
 
@@ -422,6 +430,7 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
         zero,
         zero,
         zero,
+        np.full(len(rows), NO_SLACK),
     )
 
 
@@ -473,6 +482,7 @@ def _summed(groups: Groups, columns: dict[str, NDArray[Any]]) -> Iterator[tuple[
         yield name, np.minimum(groups.sum(columns[name]), _MOST).astype(columns[name].dtype)
     least, most = groups.minimum(columns["min_ps"]), groups.maximum(columns["max_ps"])
     yield "min_ps", least
+    yield "slack_ps", groups.minimum(columns["slack_ps"])
     yield "max_ps", np.where(groups.minimum(columns["max_ps"]) < 0, UNKNOWN, most)
 
 

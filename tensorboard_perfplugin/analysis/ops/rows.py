@@ -370,13 +370,20 @@ IDLE = Op("IDLE", "IDLE")
 
 
 class PathTime(NamedTuple):
-    """What the critical path holds of something in typical steps, and the time of these."""
+    """What the critical path holds of something in typical steps, the time of these, and how long it ran in them: its
+    self time on the device of its host on which that is most, 0 on hosts and where the path leads past devices.
+    slack_ps: the least of its executions; None if unknown."""
 
     ps: int
     steps_ps: int
+    ran_ps: int
+    slack_ps: int | None
 
     def plus(self, other: PathTime) -> PathTime:
-        return PathTime(self.ps + other.ps, self.steps_ps + other.steps_ps)
+        known = [each.slack_ps for each in (self, other) if each.slack_ps is not None]
+        return PathTime(
+            self.ps + other.ps, self.steps_ps + other.steps_ps, self.ran_ps + other.ran_ps, min(known, default=None)
+        )
 
 
 class OpRow(NamedTuple):

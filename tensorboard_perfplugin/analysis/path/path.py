@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I32, I64, U8, Intervals, intervals
+from ...tables import F64, I32, I64, U8, Intervals, intervals
 from ...threshold import Threshold
 from ...timeline.causes import flows_of, launches_of
 from ...timeline.devices import units_at_work_of
-from ...timeline.loops.loops import nest
-from ...timeline.nesting import nesting_of
+from ...timeline.loops.loops import coverage, nest
+from ...timeline.nesting import enclosing_of, nesting_of
 from ...timeline.ops.executions import async_ops_of
+from ...timeline.ops.ops import Ops
 from ...timeline.split.device import device_pieces
 from ...timeline.split.host import WITHIN, host_classes_of
 from ...timeline.split.host_names import CLASSES, JOINS, HostClass, Threads
@@ -132,6 +133,24 @@ def path_of(timeline: Timeline, choice: str) -> Path | None:
     """Of the steps of a choice; None without steps, and where only their sums are known. Raises ArgumentError."""
     laid = laid_out(timeline, chosen_split(timeline, choice))
     return walked(laid) if laid else None
+
+
+def of_path(timeline: Timeline, path: Path, windows: Intervals, of_row: I64 | I32) -> F64:
+    """By event what a path holds of it in some windows, while it runs or waits. of_row: by stretch the event that it
+    counts to, -1 without any."""
+    some = np.flatnonzero((of_row >= 0) & (path.kind <= Kind.WAITS))
+    inside = coverage(windows, path.begin[some], path.end[some])
+    return np.bincount(of_row[some], inside, len(timeline.capture.events)).astype(np.float64)
+
+
+def op_rows(timeline: Timeline, ops: Ops, rows: I32 | I64) -> I64:
+    """Of each of some events, or -1, that of the innermost op that it is or lies in, -1 without any."""
+    is_op = np.zeros(len(timeline.capture.events), bool)
+    is_op[ops.host.rows] = is_op[ops.device.rows] = True
+    found = rows.astype(np.int64)
+    inner = np.flatnonzero((found >= 0) & ~is_op[found])
+    found[inner] = enclosing_of(timeline, is_op, found[inner])
+    return found
 
 
 class Laid(NamedTuple):

@@ -14,6 +14,8 @@ from .path import NEAR, Laid, Side, longest_run
 
 #: So many pieces are replayed, in whole steps, at least one.
 _PIECES = 200_000
+#: The slack of what was not replayed.
+NO_SLACK = np.iinfo(np.int64).max
 
 
 class Replay(NamedTuple):
@@ -34,14 +36,33 @@ class Replay(NamedTuple):
     def taken_ps(self, scale: F64) -> int:
         """How long the steps take if each piece is `scale` times as long. What nothing is known to wait for ends no
         step."""
-        laid, (running, tracks) = self.laid, self.laid.columns()
-        tracks[4] = tracks[3]
-        now = np.empty((2, laid.times.shape[1]), np.int64)
-        walk.replay(self.order, laid.times, laid.pieces.waits, scale, self.causes, running, tracks, now)
-        side = np.repeat(laid.side, np.diff(laid.first))
-        ends = side == laid.side[laid.start]
-        before, after = laid.pieces.end[ends].max(), now[1, ends].max()
+        before, after = self.laid.pieces.end[self._ends()].max(), self._replayed(scale)[self._ends()].max()
         return max(int(self.recorded_ps - (before - after)), 0)
+
+    def slack_ps(self) -> I64:
+        """By piece how much later it could end before the steps do."""
+        times, (running, tracks) = self.laid.times, self.laid.columns()
+        tracks[4] += 1
+        end = self._replayed(np.ones(times.shape[1]))
+        late = np.maximum(end, end[self._ends()].max())
+        walk.latest_ends(self.order, times, self.laid.pieces.waits, self.causes, running, tracks, late)
+        slack: I64 = (late - end).clip(0)
+        return slack
+
+    def _ends(self) -> NDArray[np.bool_]:
+        """By piece whether it is of those that end the steps."""
+        side = np.repeat(self.laid.side, np.diff(self.laid.first))
+        ends: NDArray[np.bool_] = side == self.laid.side[self.laid.start]
+        return ends
+
+    def _replayed(self, scale: F64) -> I64:
+        """When each piece ends."""
+        times, (running, tracks) = self.laid.times, self.laid.columns()
+        tracks[4] = tracks[3]
+        now = np.empty((2, times.shape[1]), np.int64)
+        walk.replay(self.order, times, self.laid.pieces.waits, scale, self.causes, running, tracks, now)
+        end: I64 = now[1]
+        return end
 
 
 def replay_of(laid: Laid, steps: Steps, typical: NDArray[np.bool_]) -> Replay | None:

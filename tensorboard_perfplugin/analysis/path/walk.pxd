@@ -109,3 +109,25 @@ cdef Py_ssize_t last_running(
     long long t, Py_ssize_t track, const long long[:, ::1] pieces, const unsigned char[::1] waits,
     const long long[:, ::1] tracks
 ) noexcept nogil
+
+@cython.locals(
+    at=cython.Py_ssize_t, i=cython.Py_ssize_t, cur=cython.Py_ssize_t, limit=cython.longlong, c=cython.longlong,
+    let=cython.longlong,
+)
+cpdef void latest_ends(
+    const long long[:, ::1] order, const long long[:, ::1] pieces, const unsigned char[::1] waits,
+    const long long[:, ::1] cause, const long long[::1] running, long long[:, ::1] tracks, long long[::1] late
+)
+
+@cython.locals(
+    low=cython.longlong, t=cython.longlong, last=cython.longlong, k=cython.Py_ssize_t, place=cython.Py_ssize_t
+)
+cdef int join_late(
+    Py_ssize_t i, Py_ssize_t cur, int kind, const long long[:, ::1] pieces, const long long[::1] running,
+    long long[:, ::1] tracks, long long[::1] late
+) noexcept nogil
+
+cdef bint may_end(
+    Py_ssize_t i, Py_ssize_t k, Py_ssize_t cur, int kind, const long long[:, ::1] pieces,
+    const long long[:, ::1] tracks
+) noexcept nogil

@@ -286,9 +286,7 @@ def join(i: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, no
     low, t = pieces[_BEGIN, i], pieces[_END, i]
     last, ends = -1, -1
     for k in range(tracks.shape[1]):
-        if k == cur or (tracks[_SIDE, k] == _INPUT and kind != 2):
-            continue
-        if pieces[_AWAITED, i] >= 0 and k != pieces[_AWAITED, i]:
+        if not may_end(i, k, cur, kind, pieces, tracks):
             continue
         place = tracks[_LAST_RUNNING, k]
         stop = tracks[_FIRST_RUNNING, k + 1] if k + 1 < tracks.shape[1] else running.shape[0]
@@ -300,3 +298,56 @@ def join(i: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, no
             ends = max(ends, now[1, running[place - 1]])
     if last >= 0:
         now[1, i] = max(now[0, i], ends + t - last)
+
+
+def latest_ends(order: I64, pieces: I64, waits: U8, cause: I64, running: I64, tracks: I64, late: I64) -> None:
+    """How late each piece may end in a `replay` without any that ends later than `late` says, into which it goes.
+
+    tracks: as for `replay`, but past the last running piece of each that has ended.
+    """
+    for at in range(order.shape[1] - 1, -1, -1):
+        i, cur = order[0, at], order[1, at]
+        limit = late[i]
+        if not waits[i] or not join_late(i, cur, waits[i], pieces, running, tracks, late):
+            limit -= pieces[_END, i] - pieces[_BEGIN, i]
+        c = cause[0, i]
+        let = pieces[_BEGIN, i]
+        if i > tracks[_FIRST, cur]:
+            let = max(pieces[_END, i - 1], cause[1, i]) if c >= 0 else pieces[_END, i - 1]
+        elif c >= 0:
+            let = cause[1, i]
+        limit -= max(pieces[_BEGIN, i] - let, 0)
+        if i > tracks[_FIRST, cur]:
+            late[i - 1] = min(late[i - 1], limit)
+        if c >= 0:
+            late[c] = min(late[c], limit + pieces[_END, c] - cause[1, i])
+
+
+def may_end(i: int, k: int, cur: int, kind: int, pieces: I64, tracks: I64) -> Any:
+    """Whether a wait, piece i of track `cur`, may be for what track `k` runs."""
+    if pieces[_AWAITED, i] >= 0:
+        return k == pieces[_AWAITED, i]
+    return k != cur and (tracks[_SIDE, k] != _INPUT or kind == 2)
+
+
+def join_late(i: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, late: I64) -> int:
+    """What ended last during a wait, on each track, ends no later than that lets it; whether anything did."""
+    low, t, last = pieces[_BEGIN, i], pieces[_END, i], -1
+    for k in range(tracks.shape[1]):
+        if not may_end(i, k, cur, kind, pieces, tracks):
+            continue
+        place = tracks[_LAST_RUNNING, k]
+        while place > tracks[_FIRST_RUNNING, k] and pieces[_END, running[place - 1]] > t:
+            place -= 1
+        tracks[_LAST_RUNNING, k] = place
+        if place > tracks[_FIRST_RUNNING, k]:
+            last = max(last, pieces[_END, running[place - 1]])
+    if last <= low:
+        return 0
+    for k in range(tracks.shape[1]):
+        if not may_end(i, k, cur, kind, pieces, tracks):
+            continue
+        place = tracks[_LAST_RUNNING, k]
+        if place > tracks[_FIRST_RUNNING, k] and pieces[_END, running[place - 1]] > low:
+            late[running[place - 1]] = min(late[running[place - 1]], late[i] - (t - last))
+    return 1

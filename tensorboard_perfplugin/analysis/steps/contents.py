@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import EMPTY, I32, I64, Intervals, StatKind, among, intervals
+from ...tables import EMPTY, F64, I32, I64, Intervals, StatKind, among, intervals
 from ...threshold import Threshold
 from ...timeline.causes import launches_of
 from ...timeline.devices import device_spans_of, devices_of
@@ -57,7 +59,7 @@ def by_size(sums: Ranking) -> Ranking:
     return dict(sorted(sums.items(), key=lambda item: (-item[1].ps, item[0]))[:MAX_NAMES])
 
 
-def ranking(names: Sequence[str], which: I32 | I64, ps: I64) -> Ranking:
+def ranking(names: Sequence[str], which: I32 | I64, ps: I64 | F64) -> Ranking:
     """The largest of what `which` numbers, by name; of equal names the sum."""
     if not len(which):
         return {}
@@ -388,17 +390,40 @@ def _python_name(text: str) -> str:
 # A timeline → the ops in its steps, by name: those that compute, move data, wait for input or prepare it.
 
 NEXT = regex(r"IteratorGetNext\w*|MultiDeviceIteratorGetNextFromShard|OptionalGetValue|OptionalHasValue")
-#: Copies and collectives, by the type of the op or the last part of its name.
-_MOVES = regex(
-    r"^mem(?:cpy|set)|^copy(?:-start|-done)?$|all-?_?reduce|all-?_?gather|reduce-?_?scatter|all-?_?to-?_?all|"
+#: Collectives, and with them a device's copies, by the type of the op or the last part of its name.
+_COLLECTIVES = regex(
+    r"all-?_?reduce|all-?_?gather|reduce-?_?scatter|all-?_?to-?_?all|"
     r"collective|nccl|rccl|^(?:send|recv|infeed|outfeed)\b|record_param_comms|^c10d::",
     re.IGNORECASE,
 )
+_MOVES = regex(rf"^mem(?:cpy|set)|^copy(?:-start|-done)?$|{_COLLECTIVES.pattern}", re.IGNORECASE)
 #: PyTorch's op around every collective, whichever it is.
 _ANY_COLLECTIVE = "record_param_comms"
 
 
-def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Inside) -> dict[str, Ranking | Spent | int]:
+class PathTimes(NamedTuple):
+    """By event of an op in steps what the critical path holds of it: while it computes, moves data, or computes on a
+    host beside a device."""
+
+    computes: F64
+    moves: F64
+    host_compute: F64
+
+
+class RankedOps(msgspec.Struct, frozen=True):
+    """Ops in typical steps by what the critical path holds of them: what runs beside it costs a step nothing. Empty
+    where no path is known. all_work: of all that compute."""
+
+    work: Ranking = msgspec.field(default_factory=dict)
+    types: Ranking = msgspec.field(default_factory=dict)
+    moves: Ranking = msgspec.field(default_factory=dict)
+    host_work: Ranking = msgspec.field(default_factory=dict)
+    all_work: Spent = NOTHING
+
+
+def ops_in_steps(
+    timeline: Timeline, inside: Inside, within: Inside, slow: Inside, path: PathTimes | None = None
+) -> dict[str, Any]:
     """slow: steps that are none of those, but whose ops are their own."""
     capture, ops = timeline.capture, ops_of(timeline)
     rows, op = ops.host
@@ -414,7 +439,7 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
     work = ~waits & ~feeds
     # PyTorch's operators go by their names, in whatever modules they ran: the op's type.
     names = [o.type if capture.capabilities.has_operators else _called(o) for o in ops.ops]
-    result: dict[str, Ranking | Spent | int] = {
+    result: dict[str, Any] = {
         "waits": ranking(names, op[waits], self_ps[waits]),
         "feeds": ranking(names, op[feeds], self_ps[feeds]),
         "between": ranking(names, op[between & work], self_ps[between & work]),
@@ -425,19 +450,49 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
         "operators": int(in_step.sum()) if capture.capabilities.has_operators else 0,
     }
     device = any(d.events for d in devices_of(timeline))
-    host_op, host_self_ps = op[work], self_ps[work]
+    host_rows, host_op, host_self_ps = rows[work], op[work], self_ps[work]
     if not device:
-        return result | _work(ops.ops, names, host_op, host_self_ps, np.zeros(len(host_op), bool))
-    alone = ~launching(timeline)[rows[work]]
+        # A copy on a host is computed, as any other op is.
+        moves = _of(ops.ops, lambda o: _is_like(o, _COLLECTIVES))[host_op]
+        found = _work(ops.ops, names, host_op, host_self_ps, ~moves)
+        result |= found | {"moves": ranking(names, host_op[moves], host_self_ps[moves])}
+        return result | {"on_path": _on_path(path, host_rows, ops.ops, names, host_op, ~moves, moves)}
+    alone = ~launching(timeline)[host_rows]
     result["host_work"] = ranking(names, host_op[alone], host_self_ps[alone])
+    on_host = _costly(ranking(names, host_op[alone], path.host_compute[host_rows[alone]])) if path else {}
     start = capture.events.start_ps[ops.device.rows]
     at = inside(start)
     result |= {"ops": int(at.sum()), "slow_ops": int(slow(start).sum())}
     self_ps = device_spans_of(timeline).self_ps[at].astype(np.int64)
     by_op = grouped_ops_of(timeline, "op")
-    names, op = [_called(o) for o in by_op.ops], by_op.device.op[at]
-    found = _work(by_op.ops, names, op, self_ps, device_waits_of(timeline)[0][at])
-    return result | found | _exchanged(timeline, by_op.ops, names, op, by_op.device.rows[at], self_ps)
+    names, op, rows = [_called(o) for o in by_op.ops], by_op.device.op[at], by_op.device.rows[at]
+    moves = _of(by_op.ops, lambda o: _is_like(o, _MOVES))[op]
+    works = ~(moves | device_waits_of(timeline)[0][at])
+    result |= _work(by_op.ops, names, op, self_ps, works)
+    kernels, kernel = _with_collectives(timeline, by_op.ops, names, op, rows, moves)
+    result["moves"] = ranking(kernels, kernel[moves], self_ps[moves])
+    ranked = _on_path(path, rows, by_op.ops, kernels, kernel, works, moves)
+    return result | {"on_path": structs.replace(ranked, host_work=on_host)}
+
+
+def _on_path(
+    path: PathTimes | None,
+    rows: I64,
+    ops: tuple[Op, ...],
+    names: list[str],
+    op: I32 | I64,
+    works: NDArray[np.bool_],
+    moves: NDArray[np.bool_],
+) -> RankedOps:
+    if path is None:
+        return RankedOps()
+    found = _work(ops, names, op, path.computes[rows], works)
+    moved = ranking(names, op[moves], path.moves[rows[moves]])
+    return RankedOps(_costly(found["work"]), _costly(found["types"]), _costly(moved), all_work=found["all_work"])
+
+
+def _costly(ranking: Ranking) -> Ranking:
+    return {name: spent for name, spent in ranking.items() if spent.ps}
 
 
 def _only(between: NDArray[np.bool_], op: I32, self_ps: I64) -> tuple[I32, I64]:
@@ -448,18 +503,16 @@ def _only(between: NDArray[np.bool_], op: I32, self_ps: I64) -> tuple[I32, I64]:
     return op[only], self_ps[only]
 
 
-def _exchanged(
-    timeline: Timeline, ops: tuple[Op, ...], names: list[str], op: I32, rows: I64, self_ps: I64
-) -> dict[str, Ranking | Spent]:
-    """`moves`, with PyTorch's collectives by their kernels: one op stands for all."""
-    moves = _moves(ops)[op]
-    op, rows, self_ps = op[moves], rows[moves], self_ps[moves]
-    alike = _of(ops, lambda o: o.type == _ANY_COLLECTIVE)[op]
-    kernel, of = np.unique(timeline.capture.events.name[rows[alike]], return_inverse=True)
+def _with_collectives(
+    timeline: Timeline, ops: tuple[Op, ...], names: list[str], op: I32, rows: I64, moves: NDArray[np.bool_]
+) -> tuple[list[str], I64]:
+    """Names, and which each event has, with PyTorch's collectives by their kernels: one op stands for all."""
+    alike = np.flatnonzero(moves & _of(ops, lambda o: o.type == _ANY_COLLECTIVE)[op])
+    kernel, which = np.unique(timeline.capture.events.name[rows[alike]], return_inverse=True)
     called = [kernel_name(timeline.capture.strings[i]).partition("(")[0] for i in kernel.tolist()]
-    op = op.astype(np.int64)
-    op[alike] = len(names) + of
-    return {"moves": ranking([*names, *called], op, self_ps)}
+    number = op.astype(np.int64)
+    number[alike] = len(names) + which.reshape(-1)
+    return [*names, *called], number
 
 
 def _until_they_end(timeline: Timeline, rows: I64, self_ps: I64) -> I64:
@@ -475,17 +528,14 @@ def _until_they_end(timeline: Timeline, rows: I64, self_ps: I64) -> I64:
 
 
 def _work(
-    ops: tuple[Op, ...], names: list[str], op: I32, self_ps: I64, waits: NDArray[np.bool_]
-) -> dict[str, Ranking | Spent]:
-    moves = _moves(ops)[op]
-    works, moved = ~(moves | waits), (op[moves], self_ps[moves])
+    ops: tuple[Op, ...], names: list[str], op: I32 | I64, ps: I64 | F64, works: NDArray[np.bool_]
+) -> dict[str, Any]:
     if not works.all():
-        op, self_ps = op[works], self_ps[works]
+        op, ps = op[works], ps[works]
     return {
-        "work": ranking(names, op, self_ps),
-        "types": ranking([o.type for o in ops], op, self_ps),
-        "all_work": Spent(len(op), int(self_ps.sum())),
-        "moves": ranking(names, *moved),
+        "work": ranking(names, op, ps),
+        "types": ranking([o.type for o in ops], op, ps),
+        "all_work": Spent(len(op), int(ps.sum())),
     }
 
 
@@ -506,8 +556,9 @@ def launching(timeline: Timeline) -> NDArray[np.bool_]:
     return around | (nearest(parent, around) >= 0)
 
 
-def _moves(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
-    return _of(ops, lambda o: bool(_MOVES.search(o.type) or _MOVES.search(o.name.rpartition("/")[2])))
+def _is_like(op: Op, pattern: re.Pattern[str]) -> bool:
+    """By its type, or the last part of its name."""
+    return bool(pattern.search(op.type) or pattern.search(op.name.rpartition("/")[2]))
 
 
 def _of(ops: tuple[Op, ...], holds: Callable[[Op], bool]) -> NDArray[np.bool_]:

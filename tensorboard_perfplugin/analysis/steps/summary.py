@@ -11,11 +11,12 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I64, Evidence, Intervals, PlaneKind, among, intervals
+from ...tables import F64, I64, Evidence, Intervals, PlaneKind, among, intervals
 from ...timeline.causes import launches_of, uses_graphs
 from ...timeline.devices import units_at_work_of
 from ...timeline.names.ops import python_name
 from ...timeline.nesting import outermost
+from ...timeline.ops.ops import ops_of
 from ...timeline.split.host_names import HostClass, class_of_name
 from ...timeline.split.split import Split
 from ...timeline.steps.model import MARKED, Steps
@@ -26,11 +27,13 @@ from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
 from ..path.costs import CostTree, Levels, part_of, path_between
-from ..path.path import Path, laid_out, sample, walked
+from ..path.path import Path, laid_out, of_path, op_rows, sample, walked
 from ..path.replay import replay_of
 from .contents import (
     NOTHING,
     Inside,
+    PathTimes,
+    RankedOps,
     Ranking,
     Spent,
     by_size,
@@ -127,7 +130,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     """What ran in the typical steps of a host; times are summed over threads or devices.
 
     steps: how many these are. work: ops that compute, on devices where there are any; types: the same by type of op.
-    moves: the copies and collectives among the others.
+    moves: the copies and collectives among the others. on_path: what of these the critical path holds.
     host_work: ops on the host's threads, beside devices, that launch nothing there. waits: ops that only wait for
     input; feeds: what prepares input, tf.data's threads. eager: ops that TensorFlow ran one by one; eager_between:
     those between marked steps; between: all ops there; only_between: those that run in no step; calls_between: the
@@ -168,6 +171,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     all_work: Spent = NOTHING
     moves: Ranking = msgspec.field(default_factory=dict)
     host_work: Ranking = msgspec.field(default_factory=dict)
+    on_path: RankedOps = msgspec.field(default_factory=RankedOps)
     waits: Ranking = msgspec.field(default_factory=dict)
     feeds: Ranking = msgspec.field(default_factory=dict)
     eager: Spent = NOTHING
@@ -266,8 +270,10 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     between_ps = int((steps.wall_ps - steps.span_ps)[counted].clip(0).sum())
     short, torch = dispatch(timeline, inside, steps), timeline.capture.capabilities.has_operators
     found = anomaly(timeline) if torch else NO_ANOMALY
+    costs, path = _costs(timeline, split, inside.windows, counted)
     parts: dict[str, Any] = {
-        **ops_in_steps(timeline, inside, within, in_slow := Inside(steps, are_slow)),
+        **costs,
+        **ops_in_steps(timeline, inside, within, in_slow := Inside(steps, are_slow), path),
         **events_in_steps(timeline, split, inside, within, in_slow),
         **_stood_still(timeline, inside),
         "short_calls": short.calls,
@@ -290,17 +296,19 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }
-    of_path = _costs(timeline, split, inside.windows, counted)
     before_ps = _before(timeline, steps, counted)
-    return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, **of_path, **parts)
+    return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, **parts)
 
 
-def _costs(timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]) -> dict[str, Any]:
-    """`costs`, `gains`, `growth`, `inferred_ps`; nothing without a path."""
+def _costs(
+    timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]
+) -> tuple[dict[str, Any], PathTimes | None]:
+    """`costs`, `gains`, `growth`, `inferred_ps`, and what the path holds of ops; nothing without a path."""
+    all_ps = windows.total
     window = sample(timeline, split.steps, typical)
     laid = laid_out(timeline, split, window)
     if laid is None:
-        return {}
+        return {}, None
     if window:
         windows = intervals.clip(windows, *window)
     path, levels = walked(laid), Levels(timeline, split.steps, laid.pieces.row)
@@ -318,7 +326,19 @@ def _costs(timeline: Timeline, split: Split, windows: Intervals, typical: NDArra
             gain_ps = again.recorded_ps - again.taken_ps(np.where(below, 0.0, 1.0))
             gains[gain_key(part.chain)] = Spent(again.recorded_ps, gain_ps)
     growing, inferred_ps = _growth(levels, path, split.steps, typical), path.inferred_ps(windows)
-    return {"costs": costs, "gains": gains, "growth": growing, "inferred_ps": inferred_ps}
+    parts = {"costs": costs, "gains": gains, "growth": growing, "inferred_ps": inferred_ps}
+    return parts, _path_times(timeline, path, windows, all_ps / max(windows.total, 1))
+
+
+def _path_times(timeline: Timeline, path: Path, windows: Intervals, times: float) -> PathTimes:
+    """times: how much longer all typical steps are than those that the path leads through."""
+    of_row = op_rows(timeline, ops_of(timeline), path.row)
+
+    def of(keys: Sequence[str]) -> F64:
+        chosen = among(path.category, [INDEX[key] for key in keys])
+        return times * of_path(timeline, path, windows, np.where(chosen, of_row, -1))
+
+    return PathTimes(of(COMPUTES), of(_MOVES), of(("host_compute",)))
 
 
 def gain_key(chain: Sequence[str]) -> str:
@@ -394,16 +414,15 @@ def issued(timeline: Timeline, split: Split) -> Issued:
     counted = steps.counted & are_typical(steps.wall_ps, steps.whole)
     inside, in_slow = Inside(steps, counted), Inside(steps, slow(steps.wall_ps, steps.whole))
     found = ops_in_steps(timeline, inside, inside, in_slow)
-    work, outside_ps = found["all_work"], found["outside_ps"]
-    if not isinstance(work, Spent) or not isinstance(outside_ps, int):
-        raise TypeError(found)
-    return Issued(int(counted.sum()), work.ps, outside_ps)
+    return Issued(int(counted.sum()), found["all_work"].ps, found["outside_ps"])
 
 
 # Steps of a run → its typical step: the mean of its parts, the slow steps beside it, and where to look.
 
 #: The categories in which a step makes headway.
 COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_compute")
+#: Those in which it moves data.
+_MOVES = ("copy_in", "copy_out", "copy_device", "collective")
 #: A cause of so few categories has stretches of time that only it takes.
 _FEW = 3
 

@@ -10,8 +10,9 @@ from ...advice.text.catalogue import Sentence
 from ...analysis.kernels.host import HostKernels, host_kernels, unavailable_reason
 from ...analysis.kernels.merged import merge
 from ...analysis.ops.sides import OpsOfKernels, ops_of_kernels, together
-from ...analysis.path.times import event_times
+from ...analysis.path.times import event_times, with_path
 from ...tables import LIMIT, Option, Options, evaluate, row_limit
+from ...timeline.ops.pytorch import grouped_ops_of
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from .tables import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY, tables, unknown
@@ -25,7 +26,9 @@ class Part(NamedTuple):
 
 
 def per_host(timeline: Timeline, options: Options) -> Part:
-    return Part(host_kernels(timeline, *(event_times(timeline) or ())), ops_of_kernels(timeline))
+    ops = ops_of_kernels(timeline)
+    ops = ops._replace(rows=with_path(timeline, ops.rows, grouped_ops_of(timeline, "op")))
+    return Part(host_kernels(timeline, *(event_times(timeline) or ())), ops)
 
 
 def combine(parts: Sequence[Part], options: Options) -> Result:

@@ -22,6 +22,7 @@ from ...analysis.kernels.merged import (
     whole_graphs,
 )
 from ...analysis.kernels.rows import I8, UNKNOWN, Spread, percentile
+from ...analysis.path.replay import NO_SLACK
 from ...tables import F64, I64, Cells, Column, Mask, Scalar, TableSpec, all_rows, evaluate, grouped, pooled, tabulate
 from ...timeline.names.ops import UNATTRIBUTED
 from ...timeline.split.device import precision_of_kernel
@@ -354,6 +355,13 @@ KERNELS = TableSpec(
             "on_path_share",
             "That ÷ the time of these steps, of all hosts that the row sums.",
             lambda k: ratios(k.rows.path_ps[k.top], k.steps_ps),
+        ),
+        Column.ms(
+            "slack_ms",
+            "How much longer an execution could take before the steps do, the least of those in typical steps that are "
+            "replayed: 0 on the critical path. Of what nothing is known to wait for, until the last of these steps "
+            "ends. Unknown of what did not run in them.",
+            lambda k: [ps / PS_PER_MS if ps != NO_SLACK else None for ps in k.rows.slack_ps[k.top].tolist()],
         ),
     ),
     key=(

@@ -36,7 +36,8 @@ class Tables(NamedTuple):
 
 def per_host(timeline: Timeline, options: Options) -> Tables:
     by = "op" if options["by"] == "host" else str(options["by"])
-    asked = with_path(timeline, op_table(timeline, by), grouped_ops_of(timeline, by))
+    asked = op_table(timeline, by)
+    asked = asked.with_rows(with_path(timeline, asked.rows, grouped_ops_of(timeline, by)))
     same = grouped_ops_of(timeline, by) is grouped_ops_of(timeline, "module")
     modules, calls = (asked, {}) if same else (op_table(timeline, "module"), module_calls(timeline))
     return Tables(asked, modules, calls, padded(timeline), op_kernels(timeline, grouped_ops_of(timeline, by)))

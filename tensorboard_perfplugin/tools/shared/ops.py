@@ -156,6 +156,12 @@ ON_PATH = (
         "That ÷ the time of these steps: what of a step the op takes at most.",
         lambda line: line.row.path and line.row.path.ps / line.row.path.steps_ps,
     ),
+    Column.ms(
+        "slack_ms",
+        "How much longer an execution could take before the steps do, the least of those in typical steps that are "
+        "replayed: 0 on the critical path. Of what nothing is known to wait for, until the last of these steps ends. "
+        "Unknown of what did not run in them, and of what only waits.",
+    ),
 )
 MEMORY = (CPU_MEMORY, SELF_CPU_MEMORY, DEVICE_MEMORY, SELF_DEVICE_MEMORY)
 
@@ -286,6 +292,11 @@ class OpLine:
     @property
     def cumulative_share(self) -> float | None:
         return self.so_far_ps / self.whole_ps if self.whole_ps else None
+
+    @property
+    def slack_ms(self) -> float | None:
+        slack_ps = self.row.path.slack_ps if self.row.path else None
+        return None if slack_ps is None else slack_ps / PS_PER_MS
 
     def average_us(self, ps: float) -> float | None:
         return ps / self.row.occurrences / PS_PER_US if self.row.occurrences else None

@@ -9,10 +9,14 @@ import pytest
 from msgspec import structs
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.advice.rules.steps.case import case
+from tensorboard_perfplugin.advice.rules.steps.verdict import verdict
+from tensorboard_perfplugin.analysis.steps.contents import RankedOps, Spent
+from tensorboard_perfplugin.analysis.steps.means import HostSteps, step_means
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary, step_summary
 from tensorboard_perfplugin.timeline.split.split import split_of
 from tensorboard_perfplugin.timeline.timeline import INDEX, Timeline
+from tests.advice.rules.steps.cases import first, spent
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools import kineto
@@ -242,6 +246,38 @@ def test_an_async_op_takes_until_it_ends() -> None:
         space.planes[0].line(10 + number, "tf_XLAEigen/1").event("dot.1", (number * 100 + 10) * US, US, stats=HLO)
         space.planes[0].line(20 + number, "tf_XLAEigen/2").event("end: dot.1", (number * 100 + 60) * US, 1)
     assert found(space).work == {"dot.1": Spent(2, 100 * US)}
+
+
+def test_the_op_that_the_path_holds_most_of_is_the_largest() -> None:
+    """A copy that a step waits for, on a thread of its own, beside more time of five threads that are done before."""
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        at = number * 100
+        line.event("$api.py:2479 block_until_ready", (at + 1) * US, 89 * US)
+        for thread in range(5):
+            pool = space.planes[0].line(100 * number + thread, f"tf_XLAEigen/{thread}")
+            pool.event("dot.1", (at + 10) * US, 20 * US, stats=HLO)
+        copying = space.planes[0].line(100 * number + 5, "tf_XLAEigen/5")
+        copying.event("copy", (at + 5) * US, US, stats={**HLO, "hlo_op": "copy"})
+        space.planes[0].line(100 * number + 6, "tf_XLAEigen/6").event("end: copy", (at + 85) * US, 1)
+    of = timeline(space)
+    answer, means = found(space), step_means([HostSteps("h", None, split_of(of))])
+    assert answer.work == {"dot.1": Spent(10, 200 * US), "copy": Spent(2, 160 * US)}
+    assert list(answer.on_path.work) == ["copy", "dot.1"]
+    assert answer.on_path.work["dot.1"].ps == 40 * US
+    whole = case(means, [answer])
+    assert whole is not None
+    answered = next(iter(verdict(whole)))
+    assert (answered.code, answered.search) == ("computes", "copy")
+
+
+@pytest.mark.parametrize(("ms", "largest"), [(0.51, "dot"), (0.49, "copy")])
+def test_where_the_path_leads_past_half_of_what_computes_self_time_decides(ms: float, largest: str) -> None:
+    work = {"copy": spent(1, 2), "dot": spent(1, 1)}
+    on_path = RankedOps({"dot": spent(1, ms)}, {}, {}, {}, spent(1, ms))
+    summary = StepSummary(work=work, types={}, all_work=spent(2, 3), on_path=on_path)
+    assert first({"op_compute": 1.0, "python": 0.1}, summary).params["op"] == largest
 
 
 def test_on_a_device_copies_and_collectives_are_no_work() -> None:

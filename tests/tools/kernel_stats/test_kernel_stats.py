@@ -58,8 +58,7 @@ def test_the_kernels_of_a_small_capture() -> None:
         "suggested_block": None,
         "min_grid": None,
         "in_graph": False,
-        "on_path_ms": None,
-        "on_path_share": None,
+        **dict.fromkeys(("on_path_ms", "on_path_share", "slack_ms")),
     }
     assert record(answer, "kernels", 0) == same | {
         "rank": 1,

@@ -210,6 +210,10 @@ def test_what_the_critical_path_holds_of_ops_is_no_more_than_the_path(tmp_path: 
     assert sum(share for _, share in held.values() if share) <= 1
     kernels = {name: held for name, *held in rows(ask(tmp_path, "kernel_stats"), "kernels", *OF_PATH[1:])}
     assert kernels == {"gemm": [0.12, 0.6], "other": [0.0, 0.0]}
+    # The host waits for what ends last: the other kernel ends 54 µs before that.
+    assert dict(rows(ask(tmp_path, "kernel_stats"), "kernels", "name", "slack_ms")) == {"gemm": 0.0, "other": 0.054}
+    slack = {(side, name): ms for side, name, ms in rows(ops, "ops", "side", "name", "slack_ms")}
+    assert (slack["device", "aten::mm"], slack["host", "aten::mm"]) == (0.0, 0.0)
 
 
 def test_without_steps_no_path_is_known(tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def test_idle_is_wall_time_without_an_op_not_thread_seconds() -> None:
         **{f"{whose}_memory_bytes": None for whose in ("cpu", "self_cpu", "device", "self_device")},
         "on_path_ms": None,
         "on_path_share": None,
+        "slack_ms": None,
     }
     assert rows(answer, "type", "host_occurrences", "host_self_us", table="types")[0] == ("IDLE", 0, 1.0)
     assert answer.result.findings == ask(timeline(space)).result.findings

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from ....analysis.input.bottleneck import Bottleneck
 from ....analysis.path.costs import LARGEST, MOST_OF_PARENT, Part, part_of
-from ....analysis.steps.contents import Ranking, Spent
+from ....analysis.steps.contents import RankedOps, Ranking, Spent
 from ....analysis.steps.means import StepMeans, titles
 from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, gain_key, merged, typical_step
 from ....messages import Message, Params
@@ -54,6 +54,14 @@ class Case(msgspec.Struct, frozen=True):
         """Of all steps → of a step, times rounded."""
         n = max(self.summary.steps, 1)
         return Spent(round(spent.times / n), round(spent.ps / n))
+
+    @property
+    def ops(self) -> RankedOps:
+        """What ran in steps by what the critical path holds of it; by self time where that leads elsewhere."""
+        known, ran = self.summary.on_path, self.summary
+        if known.all_work.ps < MOST_OF_PARENT.value * self.of_all(self.step.ps(COMPUTES)) or not known.work:
+            known = structs.replace(known, work=ran.work, types=ran.types, all_work=ran.all_work)
+        return structs.replace(known, moves=known.moves or ran.moves, host_work=known.host_work or ran.host_work)
 
     def part(self, keys: tuple[str, ...]) -> Part | None:
         """The part of the critical path to name where categories are the answer: the one that stands out in all of it

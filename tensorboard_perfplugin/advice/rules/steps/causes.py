@@ -77,13 +77,14 @@ NARROW = Threshold("narrow", 0.1, "share", "a program with so much of its comput
 
 def computes(case: Case) -> Answer:
     """The findings where no cause is the answer."""
-    name, spent = largest(case.summary.work)
+    ops = case.ops
+    name, spent = largest(ops.work)
     most = case.step.ps(COMPUTES) >= case.step.step_ps / 2
     params: dict[str, Param] = {"most": most, "others": () if most else other_parts(case)}
     if not spent.ps:
         return Answer("computes.no_op", params, "op_stats")
-    whole = max(case.summary.all_work.ps, 1)
-    kind, of_kind = largest(case.summary.types)
+    whole = max(ops.all_work.ps, 1)
+    kind, of_kind = largest(ops.types)
     if part := case.part(COMPUTES):
         return Answer("computes", params, "op_stats", part.op)
     params |= {"op": name, "op_share": spent.ps / whole}
@@ -258,7 +259,7 @@ def _launches(case: Case, ps: float) -> Answer:
 
 
 def _host_ops(case: Case, ps: float) -> Answer:
-    name = largest(case.summary.host_work)[0]
+    name = largest(case.ops.host_work)[0]
     return Answer("host_ops_bound", {"op": name}, "op_stats", bare(name))
 
 
@@ -308,7 +309,7 @@ def _collectives(case: Case, ps: float) -> Answer:
 
 
 def _moved(case: Case, pattern: re.Pattern[str]) -> str | None:
-    return next((name for name in case.summary.moves if pattern.search(name)), None)
+    return next((name for name in case.ops.moves if pattern.search(name)), None)
 
 
 OUTPUT = Cause("output", ("output",), OUTPUT_FIRST, _writes)
@@ -655,7 +656,7 @@ def calls_back(case: Case) -> tuple[Answer, float] | None:
 
 
 def _ops(case: Case) -> tuple[Ranking, Ranking]:
-    return case.summary.work, case.summary.types
+    return case.ops.work, case.ops.types
 
 
 # Time in which the framework's runtime works and runs no op → around which ops, or in which of its functions.
