@@ -31,13 +31,14 @@ class Replay(NamedTuple):
     def recorded_ps(self) -> int:
         return self.laid.stop - self.laid.floor
 
-    def taken_ps(self, scale: F64) -> int:
+    def taken_ps(self, scale: F64, free: NDArray[np.bool_] | None = None) -> int:
         """How long the steps take if each piece is `scale` times as long. What nothing is known to wait for ends no
-        step."""
+        step. free: which waits end then, too, and not when what they wait for does."""
         laid, (pieces, running, tracks) = self.laid, self.laid.columns()
         tracks[4] = tracks[3]
         now = np.empty((2, pieces.shape[1]), np.int64)
-        walk.replay(self.order, pieces, laid.pieces.waits, scale, self.causes, running, tracks, now)
+        waits = laid.pieces.waits if free is None else np.where(free, np.uint8(0), laid.pieces.waits)
+        walk.replay(self.order, pieces, waits, scale, self.causes, running, tracks, now)
         side = np.repeat(laid.side, np.diff(laid.first))
         ends = side == laid.side[laid.start]
         before, after = laid.pieces.end[ends].max(), now[1, ends].max()

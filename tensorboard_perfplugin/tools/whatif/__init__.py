@@ -146,12 +146,12 @@ def per_host(timeline: Timeline, options: Options) -> HostWhatIf | None:
     again = replay_of(laid, steps, typical) if laid else None
     if again is None:
         return None
-    scale, held = scaled(timeline, again.laid, changes)
-    beside, _ = scaled(timeline, again.laid, selections(str(options["overlap"]), "overlap", 0.0))
+    scale, held, free = scaled(timeline, again.laid, changes)
+    beside = scaled(timeline, again.laid, selections(str(options["overlap"]), "overlap", 0.0)).scale
     pieces = again.laid.pieces
     length = (pieces.end - pieces.begin).astype(np.float64)
     # What runs beside the rest ends no sooner than it has run.
-    taken = max(again.taken_ps(scale), float((length * scale)[beside == 0].sum()))
+    taken = max(again.taken_ps(scale, free), float((length * scale)[beside == 0].sum()))
     walls = steps.wall_ps[typical]
     name, next_ps = _next_part(timeline, steps, again, held & (scale < 1))
     return HostWhatIf(
