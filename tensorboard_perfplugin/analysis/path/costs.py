@@ -321,12 +321,13 @@ AWAITED = Threshold(
     "of a step, by which the path of one host waits less for others than that of most; those wait for it, and the path "
     "of the run leads through it",
 )
-_FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
+#: What waits for other ranks.
+FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
 
 
 def awaited(trees: Sequence[CostTree | None]) -> int:
     """The place of the host for which others wait in collectives, -1 where none does."""
-    waits = np.array([tree.ps[:, _FOR_OTHERS].sum() / max(tree.steps_ps, 1) if tree else np.nan for tree in trees])
+    waits = np.array([tree.ps[:, FOR_OTHERS].sum() / max(tree.steps_ps, 1) if tree else np.nan for tree in trees])
     if np.isnan(waits).any() or len(waits) < 2:
         return -1
     last = int(waits.argmin())

@@ -12,8 +12,12 @@ from tensorboard_perfplugin.advice.finding import selection_of
 from tensorboard_perfplugin.analysis.path.select import selections
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.tools.whatif import WHATIF
 from tests.conftest import SAMPLES
+from tests.timeline.timelines import timeline
+from tests.tools.answered import combined
 from tests.tools.kineto import Event, ask, launched, on_device, on_host, saved, step
+from tests.tools.sync_training import MS, Device, captures
 
 TURN = 100
 
@@ -64,6 +68,34 @@ def test_a_step_takes_as_long_as_what_is_left(tmp_path: Path, options: dict[str,
     summary = changed(tmp_path, **options).result.summary
     assert summary["step_ms"] == pytest.approx(TURN / 1000)
     assert summary["changed_step_ms"] == pytest.approx(step_us / 1000, abs=3e-3)
+
+
+def test_ranks_that_share_their_work_do_not_wait_for_the_slowest() -> None:
+    """Steps of 1 ms of input, 10 or 20 of compute, and 2 of all-reduce, for which the one waits 10 more, and 1 to the
+    next."""
+    hosts = {"a": [Device([MS] * 4, [10 * MS] * 4)], "b": [Device([MS] * 4, [20 * MS] * 4)]}
+    parts = [
+        WHATIF.per_host(timeline(space, name), WHATIF.parse({}))
+        for name, space in zip(hosts, captures(hosts), strict=True)
+    ]
+    recorded, balanced = (
+        combined(WHATIF, parts, list(hosts), options).result for options in ({}, {"balance": "ranks"})
+    )
+    assert recorded.findings == ()
+    assert recorded.summary["changed_step_ms"] == balanced.summary["step_ms"] == 24
+    assert balanced.summary["changed_step_ms"] == 1 + (10 + 20) / 2 + 2 + 1
+    assert "equally over 2 hosts" in balanced.findings[0].detail
+
+
+def test_one_host_has_no_other_to_share_its_work_with(tmp_path: Path) -> None:
+    result = changed(tmp_path, balance="ranks").result
+    assert [finding.code for finding in result.findings] == ["whatif.one_host"]
+    assert result.summary["changed_step_ms"] == pytest.approx(TURN / 1000)
+
+
+def test_hosts_that_work_alike_gain_nothing_by_sharing() -> None:
+    result = tensorboard_perfplugin.open(SAMPLES / "two_hosts").tool("whatif", balance="ranks").result
+    assert result.summary["gain_share"] == pytest.approx(0, abs=0.01)
 
 
 def test_it_says_what_is_left_and_that_nothing_was_held(tmp_path: Path) -> None:
