@@ -212,8 +212,8 @@ class Levels:
 def op_scopes(op: Op) -> tuple[str, ...]:
     """The scopes of its name, outermost first, and its type where they do not say it."""
     parts = tuple(_scopes(op.name[: 2 * _LABEL]))
-    is_said = op.type in (UNATTRIBUTED, "") or op.type in (parts[-1] if parts else "")
-    return parts if is_said else (*parts, op.type)
+    is_shown = op.type in (UNATTRIBUTED, "") or op.type in (parts[-1] if parts else "")
+    return parts if is_shown else (*parts, op.type)
 
 
 def _with_ancestors(rows: I64, above: I32) -> I64:
