@@ -89,7 +89,7 @@ class _Run(NamedTuple):
     def changed(self, name: str) -> float | None:
         if not self.hosts or not self.balanced:
             return max((getattr(host, name) for host in self.hosts), default=None)
-        work = [max(getattr(host, name) - host.wait_ps, 0.0) for host in self.hosts]
+        work: list[float] = [max(getattr(host, name) - host.wait_ps, 0.0) for host in self.hosts]
         return sum(work) / len(work) + min(host.wait_ps for host in self.hosts)
 
     @property
