@@ -97,6 +97,8 @@ export interface Finding {
   evidence: Evidence[];
   search: string;
   match: string;
+  /** What the tool `whatif` leaves out or scales of it; empty where it can select nothing. */
+  whatif: string;
 }
 
 /** Why a finding is given, and a threshold of the rules that give it. */

@@ -52,5 +52,6 @@ export const FINDING = {
   code: "",
   params: {},
   match: "text",
+  whatif: "",
   search: "",
 } as const satisfies Partial<Finding>;

@@ -17,6 +17,7 @@ const finding = (title: string, severity: Finding["severity"]): Finding => ({
     evidence: [],
     search: "",
     match: "text",
+    whatif: "",
   },
 });
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import structs
 
 from ..messages import Params, params_from_json, params_to_json
+from ..patterns import regex
 from ..tables import Evidence, Options
 from .text.catalogue import words
 
@@ -20,13 +21,27 @@ SEVERITIES: tuple[Severity, ...] = ("warning", "note", "info")
 Match: TypeAlias = Literal["text", "exact", "regex", "row"]
 
 
+#: In a name, what a selection of `whatif` has another meaning for, or leaves out at its ends.
+_SPECIAL = regex(r"[;=\[]|[^\S ]|^ | $")
+#: So long a part of one may be.
+_LONGEST = 200
+
+
+def selection_of(kind: str, name: str) -> str:
+    """What selects that name, of a kind that the tool `whatif` knows; empty where it is too long."""
+    # A part may end in `=0.5`.
+    text = f"{kind}:{_SPECIAL.sub('?', name)}"
+    return text if len(text) + len("=0.5") <= _LONGEST else ""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """What an answer means.
 
     code, params: of its entry in `advice.text`, which says it. share: of the time looked at, 0 to 1, or None. title,
     detail, action: the words, in the terms of TensorFlow and JAX until `in_words_of` says it in another framework's.
     tool: name of the tool whose page proves it. search: what to search for there, as `match` says: a text that
-    names hold, just that name, an expression, or a row of a table (`TableSpec.proved`).
+    names hold, just that name, an expression, or a row of a table (`TableSpec.proved`). whatif: what the tool `whatif`
+    may leave out or scale to say what the subject costs a step, in its own form; empty where it can select none.
     """
 
     code: str
@@ -40,6 +55,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[Evidence, ...] = ()
     search: str = ""
     match: Match = "text"
+    whatif: str = ""
 
     def __post_init__(self) -> None:
         if not self.title:

@@ -27,12 +27,13 @@ Subject = ParamSpec("Subject")
 
 
 class Proof(NamedTuple):
-    """Where a finding is proved; as of `Finding`."""
+    """Where a finding is proved, and what a replay selects to see what its subject costs; as of `Finding`."""
 
     tool: str = ""
     search: str = ""
     match: Match = "text"
     evidence: tuple[Evidence, ...] = ()
+    whatif: str = ""
 
 
 #: On the trace's page, wherever.

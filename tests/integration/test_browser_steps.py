@@ -87,6 +87,26 @@ def test_the_overview_says_what_a_step_takes(browser: Browser, samples_board: Bo
             tab.frame.wait_for_function(f"() => ({COLOURS})() > 5")
 
 
+def test_a_finding_says_what_a_step_would_take_without_its_subject(browser: Browser, samples_board: Board) -> None:
+    """Asked by the keyboard, of the chosen steps, and not before."""
+    samples_board.runs()
+    first = samples_board.ask("data", run="torch_train", tool="overview", steps="typical")["findings"][0]
+    without = samples_board.ask("data", run="torch_train", tool="whatif", remove=first["whatif"], steps="typical")
+    with tab_of(browser, samples_board, run="torch_train", tool="overview", steps="typical") as tab:
+        tab.settle()
+        asked: list[str] = []
+        tab.page.on("request", lambda request: asked.append(request.url) if "tool=whatif" in request.url else None)
+        headline = tab.inside.locator(".headline")
+        choice = headline.get_by_label("What if it took")
+        choice.focus()
+        assert asked == []
+        tab.page.keyboard.type("n")
+        expect(headline.get_by_role("status")).to_contain_text(without["findings"][0]["title"])
+        assert "steps=typical" in asked[0]
+        choice.select_option("as long as it did")
+        expect(headline.get_by_role("status")).to_have_count(0)
+
+
 def test_a_step_tells_its_parts_and_leads_to_the_trace(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     steps = rows_of(samples_board, GPU, "overview", "steps")

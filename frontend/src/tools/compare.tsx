@@ -294,7 +294,7 @@ function Report({ sides, ...part }: ReportProps) {
   return (
     <>
       <Conclusion {...part}>
-        <FoldedFindings findings={answer.findings.slice(1)} answer={answer} navigate={page.navigate} />
+        <FoldedFindings findings={answer.findings.slice(1)} answer={answer} page={page} />
         <LeftOut {...{ answer, sides }} />
         {page.selection.params["both"] !== "true" && <FromVerdict {...{ answer, both }} />}
       </Conclusion>

@@ -146,7 +146,7 @@ function Report(part: Part) {
   return (
     <>
       <Conclusion {...part}>
-        <FoldedFindings findings={answer.findings.slice(1)} answer={answer} navigate={page.navigate} />
+        <FoldedFindings findings={answer.findings.slice(1)} answer={answer} page={page} />
         <div class="figure-line">
           <ProgramPicker {...part} />
           <Figures answer={answer} page={page} groups={FIGURES} />

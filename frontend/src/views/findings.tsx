@@ -1,10 +1,11 @@
 // What an answer means: each finding with what to do and a way to its proof.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Navigate } from "../page";
+import type { PageProps } from "../page";
 import type { Answer, Evidence, Finding, Scalar } from "../types";
 import { formatNumber, percent } from "../units";
 import { toProof } from "./links";
+import { WhatIf } from "./what_if";
 import { Words } from "./words";
 
 const PS_PER_MS = 1e9;
@@ -45,7 +46,7 @@ interface ProofProps {
   finding: Finding;
   /** What the finding is of. */
   answer: Answer;
-  navigate: Navigate;
+  page: PageProps;
 }
 
 function stretch(answer: Answer, where: Evidence): string {
@@ -56,13 +57,13 @@ function stretch(answer: Answer, where: Evidence): string {
 }
 
 /** Where it is proved; of several places each by its step, else by number. */
-function Proof({ finding, answer, navigate }: ProofProps) {
+function Proof({ finding, answer, page }: ProofProps) {
   const { tool, evidence } = finding;
   const titles = useContext(Titles);
   if (!tool) return null;
   const places = tool === "trace_viewer" ? evidence : [];
   const steps = stepsOfAll(answer, places);
-  const go = (where: Evidence | undefined) => () => navigate(toProof(finding, where));
+  const go = (where: Evidence | undefined) => () => page.navigate(toProof(finding, where));
   return (
     <span class="proof">
       <button type="button" class="link" title={places[0] && stretch(answer, places[0])} onClick={go(places[0])}>
@@ -113,20 +114,23 @@ function WhyGiven({ finding }: { finding: Finding }) {
   );
 }
 
-/** What to do, the reason, and the way to the proof. */
+/** What to do, the reason, the way to the proof, and what a change would give. */
 function Advice(props: ProofProps) {
-  const { action, detail, tool } = props.finding;
+  const { action, detail, tool, whatif } = props.finding;
   if (!action && !detail && !tool) return null;
   return (
-    <p>
-      <Words text={action} />{" "}
-      {detail && (
-        <span class="soft">
-          <Words text={detail} />{" "}
-        </span>
-      )}
-      <Proof {...props} />
-    </p>
+    <>
+      <p>
+        <Words text={action} />{" "}
+        {detail && (
+          <span class="soft">
+            <Words text={detail} />{" "}
+          </span>
+        )}
+        <Proof {...props} />
+      </p>
+      {whatif && <WhatIf key={whatif} selection={whatif} page={props.page} />}
+    </>
   );
 }
 

@@ -40,7 +40,7 @@ export function Conclusion({ answer, page, children }: Part & { children: Compon
   const [first] = answer.findings;
   return (
     <Panel title="" class="answer">
-      {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+      {first && <Headline finding={first} answer={answer} page={page} />}
       {children}
     </Panel>
   );
@@ -51,7 +51,7 @@ export function ShortConclusion({ groups, ...part }: Part & { groups: readonly G
   const { answer, page } = part;
   return (
     <Conclusion {...part}>
-      <FoldedFindings findings={answer.findings.slice(1)} answer={answer} navigate={page.navigate} />
+      <FoldedFindings findings={answer.findings.slice(1)} answer={answer} page={page} />
       <div class="figures-line">
         <Figures answer={answer} page={page} groups={groups} />
         <AllFigures answer={answer} columns={page.tool.summary} />
@@ -66,7 +66,7 @@ export function MoreFindings({ answer, page, title = "More findings" }: Part & {
   if (!more.length) return null;
   return (
     <Panel title={title}>
-      <Findings findings={more} answer={answer} navigate={page.navigate} />
+      <Findings findings={more} answer={answer} page={page} />
     </Panel>
   );
 }

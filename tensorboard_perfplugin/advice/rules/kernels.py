@@ -39,7 +39,7 @@ from ...threshold import Threshold
 from ...timeline.names.ops import UNATTRIBUTED, Op
 from ...timeline.split.device import category_of_kernel
 from ...timeline.timeline import INDEX
-from ..finding import KERNELS, PLACES, Finding, by_severity
+from ..finding import KERNELS, PLACES, Finding, by_severity, selection_of
 from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 from .ops import BESIDE, Around, beside_path, op_params, remedy, tensor_units
 
@@ -77,7 +77,12 @@ def odd_sizes(merged: Merged) -> Fact | None:
 
 
 def _row(merged: Merged, kernel: Kernel) -> Proof:
-    return table_row("kernel_stats.kernels.total_us", **kernel_key(merged, kernel.row))
+    row = table_row("kernel_stats.kernels.total_us", **kernel_key(merged, kernel.row))
+    return row._replace(whatif=selection_of("kernel", kernel.short))
+
+
+def _name_row(short: str) -> Proof:
+    return table_row("kernel_stats.names.total_us", short_name=short)._replace(whatif=selection_of("kernel", short))
 
 
 # Attention that runs as products around a softmax → a finding.
@@ -269,7 +274,7 @@ def largest_kernel(merged: Merged, ops: OpsOfKernels) -> Fact | None:
         params |= {"few": top.few, "names": top.names, "part": MOST.value}
     if op.type != UNATTRIBUTED:
         params |= op_params(op)
-    return Fact(top.share, params, table_row("kernel_stats.names.total_us", short_name=top.first.short))
+    return Fact(top.share, params, _name_row(top.first.short))
 
 
 def _remedy(op: Op, ops: OpsOfKernels) -> Message | None:
@@ -301,7 +306,7 @@ def layouts_converted(merged: Merged) -> Fact | None:
         "kernel_ps": found.most_ps,
         **({"miopen": True} if found.by_amd else {}),
     }
-    return Fact(found.share, params, table_row("kernel_stats.names.total_us", short_name=found.most))
+    return Fact(found.share, params, _name_row(found.most))
 
 
 # Heavy kernels → those that fill their device badly.

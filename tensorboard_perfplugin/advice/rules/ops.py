@@ -19,7 +19,7 @@ from ...timeline.names.ops import UNATTRIBUTED, Op
 from ...timeline.ops.executions import exchanges
 from ...timeline.ops.ops import waits_for_device
 from ...timeline.ops.pytorch import RUNTIMES
-from ..finding import Finding, by_severity, worst_first
+from ..finding import Finding, by_severity, selection_of, worst_first
 from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
 from ..text.catalogue import ON_PATH
 
@@ -41,7 +41,9 @@ def op_params(op: Op) -> Mapping[str, str | None]:
 def op_row(side: OpSide, op: Op) -> Proof:
     """The row of the op, whose executions the trace shows."""
     key = {"side": side.side, "name": op.name, "type": op.type, "module": op.module, "by": side.by}
-    return table_row("op_stats.ops.self_us", **key)
+    # What PyTorch's loaders and calls of the driver take is a row, and no op.
+    whatif = selection_of("op" if side.side == "device" else "event", op.name)
+    return table_row("op_stats.ops.self_us", **key)._replace(whatif=whatif)
 
 
 def type_row(side: OpSide, type: str) -> Proof:

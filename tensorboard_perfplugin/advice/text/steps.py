@@ -221,8 +221,9 @@ STEPS = {
         title="A step would take {changed_ps:duration} instead of {step_ps:duration}",
         detail="Likely from {least_ps:duration} to {most_ps:duration}: typical steps are replayed with the change, and "
         "what lay between a piece of work and what let it begin stays as long as it was.[ Most of what is left is "
-        "{next}, {next_ps:duration} a step.]",
-        when="Something is left out, or takes longer or shorter, and steps hold some of it.",
+        "{next}, {next_ps:duration} a step.][ All work is spread equally over {balanced} hosts, and none waits for the "
+        "slowest.]",
+        when="Something is left out, or takes longer or shorter, and steps hold some of it; or work is spread equally.",
         examples=(
             {
                 "step_ps": 4.4e10,
@@ -232,8 +233,12 @@ STEPS = {
                 "next": "`train_step/matmul`",
                 "next_ps": 2e10,
             },
-            {"step_ps": 4.4e10, "changed_ps": 3.1e10, "least_ps": 3e10, "most_ps": 3.2e10},
+            {"step_ps": 4.4e10, "changed_ps": 3.1e10, "least_ps": 3e10, "most_ps": 3.2e10, "balanced": 8},
         ),
+    ),
+    "whatif.one_host": Text(
+        title="The run has one host: there is no other to share its work with",
+        when="Work is to be spread over hosts, and steps of one alone are known.",
     ),
     "whatif.nothing": Text(
         title="The steps that are replayed hold nothing of that",

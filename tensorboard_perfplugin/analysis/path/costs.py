@@ -34,7 +34,7 @@ from .path import Path, Side
 _LEAST = 0.002
 _LABEL = 200
 #: In which a rank waits for others.
-_FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
+FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
 #: Entries that are kept of a rank's path.
 _ENTRIES = 1 << 17
 #: Of more rows those that come twice are looked at once.
@@ -69,7 +69,7 @@ class PathBetween(msgspec.Struct, frozen=True, eq=False):
     def waited_ps(self, low: int, high: int) -> float:
         """For how long between two instants the path waits for other ranks."""
         entries, part = self.within(low, high)
-        return float((self.ps[entries] * part)[np.isin(self.category[entries], _FOR_OTHERS)].sum())
+        return float((self.ps[entries] * part)[np.isin(self.category[entries], FOR_OTHERS)].sum())
 
 
 class CostTree(msgspec.Struct, frozen=True, eq=False):
@@ -264,11 +264,16 @@ class Levels:
 
     def _of_op(self, op: Op) -> int:
         node = 0
-        for part in _scopes(op.name[: 2 * _LABEL]):
+        for part in op_scopes(op):
             node = self.node(node, part, True)
-        if op.type not in (UNATTRIBUTED, "") and op.type not in self.label[node]:
-            node = self.node(node, op.type, True)
         return node
+
+
+def op_scopes(op: Op) -> tuple[str, ...]:
+    """The scopes of its name, outermost first, and its type where they do not say it."""
+    parts = tuple(_scopes(op.name[: 2 * _LABEL]))
+    is_shown = op.type in (UNATTRIBUTED, "") or op.type in (parts[-1] if parts else "")
+    return parts if is_shown else (*parts, op.type)
 
 
 def _with_ancestors(rows: I64, above: I32) -> I64:
@@ -401,16 +406,16 @@ _JITTED = regex(r"p?jit\(")
 class Part(NamedTuple):
     """The part of the steps to name.
 
-    name: what to call it; op: the last part of that, as a table of ops has it; is_function: whether it is one of
-    Python. inside: what of it holds most, where that has another name. ps: what the path holds of it, of all steps;
-    own_ps: of that, on the program's own threads. odd_ps: of that, by `Modifier`. times: how many events of it the path
-    holds. most: whether it holds most of a step. by_category: `ps`, by `CATEGORIES`. chain: the node's own, of which
-    the others are figures.
+    name: what to call it; op: the last part of that, as a table of ops has it; kind: of what selects it, `op`,
+    `function` or `event`. inside: what of it holds most, where that has another name. ps: what the path holds of it, of
+    all steps; own_ps: of that, on the program's own threads. odd_ps: of that, by `Modifier`. times: how many events of
+    it the path holds. most: whether it holds most of a step. by_category: `ps`, by `CATEGORIES`. chain: the node's own,
+    of which the others are figures.
     """
 
     name: str
     op: str
-    is_function: bool
+    kind: str
     inside: str
     ps: int
     own_ps: int
@@ -440,11 +445,11 @@ def part_of(tree: CostTree, categories: Sequence[int] | None = None) -> Part | N
         chain.append(best)
     by_category = tree.whole(tree.ps)[node]
     ps, own_ps = int(by_category.sum()), int(tree.whole(tree.own_ps)[node])
-    name, inside = _called(tree, chain, [each for each in chain if whole[each] >= SPECIFIC.value * whole[node]])
-    op, is_function = name.strip("`").rpartition("/")[2], name.endswith(")")
+    name, kind, inside = _called(tree, chain, [each for each in chain if whole[each] >= SPECIFIC.value * whole[node]])
+    op = name.strip("`").rpartition("/")[2]
     odd_ps, times = tuple(tree.whole(tree.odd_ps)[node].tolist()), int(tree.whole(tree.times)[node])
     found = tuple(by_category.tolist())
-    return Part(name, op, is_function, inside, ps, own_ps, odd_ps, times, most, found, tree.chain(node))
+    return Part(name, op, kind, inside, ps, own_ps, odd_ps, times, most, found, tree.chain(node))
 
 
 def _best(whole: I64, kids: dict[int, list[int]], node: int) -> int:
@@ -473,23 +478,24 @@ def _is_compiled(tree: CostTree, node: int) -> bool:
     return tree.parent[node] == 0 and bool(_JITTED.match(tree.label[node]))
 
 
-def _called(tree: CostTree, chain: Sequence[int], alike: Sequence[int]) -> tuple[str, str]:
-    """An op by its whole name; what threads ran by the program's own function, and what of that holds most. chain:
-    from what is named inwards; alike: those that hold most of it."""
+def _called(tree: CostTree, chain: Sequence[int], alike: Sequence[int]) -> tuple[str, str, str]:
+    """Name, kind and `inside` of a part. An op by its whole name; what threads ran by the program's own function, and
+    what of that holds most. chain: from what is named inwards; alike: those that hold most of it."""
     scopes = [node for node in alike if tree.is_scope[node]]
     own = _own(tree, alike)
     if scopes:
         named = scopes[-1]
-        name = f"`{'/'.join(tree.chain(named))}`"
+        name, kind = f"`{'/'.join(tree.chain(named))}`", "op"
     else:
         named = own[-1] if own else alike[-1]
         name = event_label(tree.label[named])
+        kind = "function" if name.endswith(")") else "event"
     below = chain[chain.index(named) + 1 :]
     within = [node for node in below if tree.is_scope[node]]
     if within:
-        return name, f"`{'/'.join(tree.label[node] for node in within)}`"
+        return name, kind, f"`{'/'.join(tree.label[node] for node in within)}`"
     inside = event_label(tree.label[below[-1]]) if below else ""
-    return name, inside if inside != name else ""
+    return name, kind, inside if inside != name else ""
 
 
 def _own(tree: CostTree, chain: Sequence[int]) -> list[int]:

@@ -33,10 +33,11 @@ class Replay(NamedTuple):
     def recorded_ps(self) -> int:
         return self.laid.stop - self.laid.floor
 
-    def taken_ps(self, scale: F64) -> int:
+    def taken_ps(self, scale: F64, free: NDArray[np.bool_] | None = None) -> int:
         """How long the steps take if each piece is `scale` times as long. What nothing is known to wait for ends no
-        step."""
-        before, after = self.laid.pieces.end[self._ends()].max(), self._replayed(scale)[self._ends()].max()
+        step. free: which waits end then, too, and not when what they wait for does."""
+        ends = self._ends()
+        before, after = self.laid.pieces.end[ends].max(), self._replayed(scale, free)[ends].max()
         return max(int(self.recorded_ps - (before - after)), 0)
 
     def slack_ps(self) -> I64:
@@ -55,12 +56,14 @@ class Replay(NamedTuple):
         ends: NDArray[np.bool_] = side == self.laid.side[self.laid.start]
         return ends
 
-    def _replayed(self, scale: F64) -> I64:
+    def _replayed(self, scale: F64, free: NDArray[np.bool_] | None = None) -> I64:
         """When each piece ends."""
         times, (running, tracks) = self.laid.times, self.laid.columns()
         tracks[4] = tracks[3]
         now = np.empty((2, times.shape[1]), np.int64)
-        walk.replay(self.order, times, self.laid.pieces.waits, scale, self.causes, running, tracks, now)
+        waits = self.laid.pieces.waits
+        waits = waits if free is None else np.where(free, np.uint8(0), waits)
+        walk.replay(self.order, times, waits, scale, self.causes, running, tracks, now)
         end: I64 = now[1]
         return end
 

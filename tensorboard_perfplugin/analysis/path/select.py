@@ -1,4 +1,4 @@
-"""A person's words for a part of what ran → its events, with all that they called and launched."""
+"""A selection of a part of what ran → its events, with all that they called and launched."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from ...errors import ArgumentError
 from ...patterns import regex
 from ...timeline.causes import launches_of
 from ...timeline.loops.loops import nearest
-from ...timeline.names.ops import python_name
+from ...timeline.names.kernels import kernel_name
+from ...timeline.names.ops import Op, python_name
 from ...timeline.nesting import nesting_of
 from ...timeline.ops.ops import ops_of
 from ...timeline.timeline import INDEX, Timeline
+from ..kernels.rows import short_name
 from ..steps.contents import event_label
+from .costs import op_scopes
 from .path import Laid
 
 #: Of a pattern, and of a name that it is compared with, so many characters count.
@@ -25,11 +28,15 @@ _MOST = 200
 #: Patterns of one option.
 _PATTERNS = 20
 _SELECTION = regex(r"(?:(\w+):)?(.+?)(?:=(\d+(?:\.\d+)?))?")
-_COPIES = {"h2d": "copy_in", "d2h": "copy_out", "d2d": "copy_device"}
+#: Kinds that hold pieces by their category: of each name its place.
+_CATEGORIES = {
+    "copy": {"h2d": INDEX["copy_in"], "d2h": INDEX["copy_out"], "d2d": INDEX["copy_device"]},
+    "category": INDEX,
+}
 
 
 class Selection(NamedTuple):
-    """kind: what is compared, `KINDS`. pattern: with `*` and `?`. factor: how many times as long it is to take."""
+    """kind: one of `KINDS`. pattern: with `*` and `?`. factor: how many times as long it is to take."""
 
     kind: str
     pattern: str
@@ -53,30 +60,33 @@ def _selection(text: str, option: str, factor: float | None) -> Selection:
     if kind and kind not in KINDS:
         # A name may hold a colon.
         kind, pattern = None, f"{kind}:{pattern}"
-    if kind in ("copy", "category") and not _category(kind, pattern):
-        known = _COPIES if kind == "copy" else INDEX
-        raise ArgumentError.with_choices(f"{option} has no {kind} {pattern[:80]!r}", known)
+    if kind in _CATEGORIES and pattern not in _CATEGORIES[kind]:
+        raise ArgumentError.with_choices(f"{option} has no {kind} {pattern[:80]!r}", _CATEGORIES[kind])
     return Selection(kind or "event", pattern, factor if factor is not None else float(given or 1))
 
 
-def _category(kind: str, pattern: str) -> str:
-    key = _COPIES.get(pattern, "") if kind == "copy" else pattern
-    return key if key in INDEX else ""
+class Scaled(NamedTuple):
+    """By piece: how many times as long it is to take; whether any selection holds it; and, of a wait, whether it takes
+    that of its own time, whatever it waits for: a category is time, not work."""
+
+    scale: NDArray[np.float64]
+    held: NDArray[np.bool_]
+    free: NDArray[np.bool_]
 
 
-def scaled(
-    timeline: Timeline, laid: Laid, chosen: tuple[Selection, ...]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """How many times as long each piece is to take, and whether any selection holds it. Of several the last counts."""
-    scale, held = np.ones(len(laid.pieces.begin)), np.zeros(len(laid.pieces.begin), bool)
+def scaled(timeline: Timeline, laid: Laid, chosen: tuple[Selection, ...]) -> Scaled:
+    """Of several selections that hold a piece the last counts."""
+    n = len(laid.pieces.begin)
+    changed = Scaled(np.ones(n), np.zeros(n, bool), np.zeros(n, bool))
     for one in chosen:
-        if one.kind in ("copy", "category"):
-            here = laid.pieces.category == INDEX[_category(one.kind, one.pattern)]
+        if one.kind in _CATEGORIES:
+            here = laid.pieces.category == _CATEGORIES[one.kind][one.pattern]
         else:
-            here = _with_inner(timeline, KINDS[one.kind](timeline, one.pattern))[laid.pieces.row]
-        scale[here] = one.factor
-        held |= here
-    return scale, held
+            here = _with_inner(timeline, _EVENTS[one.kind](timeline, one.pattern))[laid.pieces.row]
+        changed.scale[here] = one.factor
+        changed.held[here] = True
+        changed.free[here] = one.kind in _CATEGORIES
+    return changed
 
 
 def _with_inner(timeline: Timeline, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -109,10 +119,18 @@ def _events(timeline: Timeline, pattern: str) -> NDArray[np.bool_]:
 
 def _ops(timeline: Timeline, pattern: str) -> NDArray[np.bool_]:
     ops, found = ops_of(timeline), np.zeros(len(timeline.capture.events), bool)
-    like = np.array([_like(op.name, pattern) or _like(op.type, pattern) for op in ops.ops], bool)
+    like = np.array([_is_op(op, pattern) for op in ops.ops], bool)
     for side in (ops.host, ops.device):
         found[side.rows] |= like[side.op]
     return found
+
+
+def _is_op(op: Op, pattern: str) -> bool:
+    """By its name, its type, or a scope that holds it, as the parts of a path have it."""
+    if _like(op.name, pattern) or _like(op.type, pattern):
+        return True
+    chain = "/".join(op_scopes(op)).lower()
+    return fnmatch.fnmatchcase(chain, pattern.lower()) or fnmatch.fnmatchcase(chain, f"{pattern.lower()}/*")
 
 
 def _functions(timeline: Timeline, pattern: str) -> NDArray[np.bool_]:
@@ -129,15 +147,14 @@ def _kernels(timeline: Timeline, pattern: str) -> NDArray[np.bool_]:
     rows = ops_of(timeline).device.rows
     on_device = np.zeros(len(timeline.capture.events), bool)
     on_device[rows] = True
-    return _by_name(timeline, pattern, lambda name: iter((name,))) & on_device
+    return _by_name(timeline, pattern, lambda name: iter((name, short_name(kernel_name(name))))) & on_device
 
 
-#: By kind of selection what it holds, of events; copies and categories are of pieces.
-KINDS: dict[str, Callable[[Timeline, str], NDArray[np.bool_]]] = {
+#: Kinds that hold events, and all that these call and launch.
+_EVENTS: dict[str, Callable[[Timeline, str], NDArray[np.bool_]]] = {
     "event": _events,
     "op": _ops,
     "function": _functions,
     "kernel": _kernels,
-    "copy": _events,
-    "category": _events,
 }
+KINDS = (*_EVENTS, *_CATEGORIES)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...advice.finding import Finding
 from ...advice.text.catalogue import Sentence
-from ...analysis.path.costs import Levels, part_of
+from ...analysis.path.costs import FOR_OTHERS, Levels, part_of
 from ...analysis.path.path import laid_out, walked
 from ...analysis.path.replay import Replay, replay_of
 from ...analysis.path.select import KINDS, Selection, scaled, selections
@@ -32,6 +32,13 @@ SCALE = Option("scale", "text", "", "What takes so many times as long: KIND:NAME
 OVERLAP = Option(
     "overlap", "text", "", f"What runs beside the rest, which no longer waits for it, as `copy:h2d`: {_FORM}"
 )
+BALANCE = Option(
+    "balance",
+    "text",
+    "",
+    "`ranks`: as if the work were spread equally over hosts, so that none waits in collectives for the slowest.",
+    choices=("", "ranks"),
+)
 
 
 class HostWhatIf(NamedTuple):
@@ -40,7 +47,8 @@ class HostWhatIf(NamedTuple):
     steps: how many typical ones were replayed. step_ps: how long one took; without_ps: how long one would. held_ps:
     by how much less all that changes takes a step, threads and streams together; pieces: how many these are. spread:
     of the mean step, as a part of it. shared: whether nothing but processors ran. next_part, next_ps: what would then
-    hold most of a step.
+    hold most of a step. wait_ps: of a step as it was recorded, what waits for others: in collectives that nothing runs
+    beside, and in threads that wait; of several devices the mean.
     """
 
     host: str
@@ -53,6 +61,7 @@ class HostWhatIf(NamedTuple):
     shared: bool
     next_part: str
     next_ps: float
+    wait_ps: float
 
     @property
     def gain_share(self) -> float | None:
@@ -70,28 +79,34 @@ class HostWhatIf(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """All hosts: a step takes as long as that of the slowest."""
+    """All hosts: a step takes as long as that of the slowest. balanced: whether the work is spread equally with the
+    change: a step takes the mean over hosts of what it takes of each less its waiting for others, and the least of
+    these waits, which is what the collectives themselves take."""
 
     hosts: tuple[HostWhatIf, ...]
+    balanced: bool
 
-    def largest(self, name: str) -> float | None:
-        return max((getattr(host, name) for host in self.hosts), default=None)
+    def changed(self, name: str) -> float | None:
+        if not self.hosts or not self.balanced:
+            return max((getattr(host, name) for host in self.hosts), default=None)
+        work: list[float] = [max(getattr(host, name) - host.wait_ps, 0.0) for host in self.hosts]
+        return sum(work) / len(work) + min(host.wait_ps for host in self.hosts)
 
     @property
     def step_ps(self) -> float | None:
-        return self.largest("step_ps")
+        return max((host.step_ps for host in self.hosts), default=None)
 
     @property
     def without_ps(self) -> float | None:
-        return self.largest("without_ps")
+        return self.changed("without_ps")
 
     @property
     def least_ps(self) -> float | None:
-        return self.largest("least_ps")
+        return self.changed("least_ps")
 
     @property
     def most_ps(self) -> float | None:
-        return self.largest("most_ps")
+        return self.changed("most_ps")
 
     @property
     def gain_share(self) -> float | None:
@@ -146,13 +161,14 @@ def per_host(timeline: Timeline, options: Options) -> HostWhatIf | None:
     again = replay_of(laid, steps, typical) if laid else None
     if again is None:
         return None
-    scale, held = scaled(timeline, again.laid, changes)
-    beside, _ = scaled(timeline, again.laid, selections(str(options["overlap"]), "overlap", 0.0))
+    scale, held, free = scaled(timeline, again.laid, changes)
+    beside = scaled(timeline, again.laid, selections(str(options["overlap"]), "overlap", 0.0)).scale
     pieces = again.laid.pieces
     length = (pieces.end - pieces.begin).astype(np.float64)
     # What runs beside the rest ends no sooner than it has run.
-    taken = max(again.taken_ps(scale), float((length * scale)[beside == 0].sum()))
+    taken = max(again.taken_ps(scale, free), float((length * scale)[beside == 0].sum()))
     walls = steps.wall_ps[typical]
+    waits = split.exposed_ps[:, typical[: split.exposed_ps.shape[1]]][..., FOR_OTHERS].sum(axis=2)
     name, next_ps = _next_part(timeline, steps, again, held & (scale < 1))
     return HostWhatIf(
         timeline.host,
@@ -165,6 +181,7 @@ def per_host(timeline: Timeline, options: Options) -> HostWhatIf | None:
         not any(unit.plane >= 0 for unit in split.units),
         name,
         next_ps / again.steps,
+        float(waits.mean()) if waits.size else 0.0,
     )
 
 
@@ -188,16 +205,20 @@ def _next_part(timeline: Timeline, steps: Steps, again: Replay, gone: NDArray[np
 def combine(parts: Sequence[HostWhatIf | None], options: Options) -> Result:
     hosts = [part for part in parts if part is not None]
     tables = {"hosts": tabulate(HOSTS.columns, hosts)}
-    summary: dict[str, Scalar] = evaluate(SUMMARY, _Run(tuple(hosts)))
+    run = _Run(tuple(hosts), options[BALANCE.name] == "ranks")
+    summary: dict[str, Scalar] = evaluate(SUMMARY, run)
     unknown: dict[str, str] = {name: Sentence("whatif.no_steps") for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, tuple(_findings(_Run(tuple(hosts)), bool(_changes(options)))))
+    return Result(summary, tables, unknown, tuple(_findings(run, bool(_changes(options)))))
 
 
-def _findings(run: _Run, asked: bool) -> Iterator[Finding]:
-    if not run.hosts or not asked:
+def _findings(run: _Run, changes: bool) -> Iterator[Finding]:
+    if not run.hosts or not (changes or run.balanced):
         return
-    if not any(host.pieces for host in run.hosts):
+    if changes and not any(host.pieces for host in run.hosts):
         yield Finding(code="whatif.nothing", severity="warning")
+        return
+    if run.balanced and len(run.hosts) == 1:
+        yield Finding(code="whatif.one_host", severity="warning")
         return
     slowest = max(run.hosts, key=lambda host: host.without_ps)
     yield Finding(
@@ -209,6 +230,7 @@ def _findings(run: _Run, asked: bool) -> Iterator[Finding]:
             "most_ps": run.most_ps,
             "next": slowest.next_part or None,
             "next_ps": slowest.next_ps,
+            "balanced": len(run.hosts) if run.balanced else None,
         },
         share=max(run.gain_share or 0.0, 0.0),
     )
@@ -224,5 +246,5 @@ WHATIF = Tool(
     views=(View("facts"), View("table", table="hosts")),
     per_host=per_host,
     combine=combine,
-    options=(REMOVE, SCALE, OVERLAP, STEPS_FROM),
+    options=(REMOVE, SCALE, OVERLAP, BALANCE, STEPS_FROM),
 )

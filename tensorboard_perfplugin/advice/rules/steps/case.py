@@ -90,6 +90,11 @@ class Case(msgspec.Struct, frozen=True):
         tree = self.summary.costs
         return ps / tree.steps_ps if tree and tree.steps_ps else 0.0
 
+    def shown(self, key: str) -> float:
+        """What of a step the path holds of a category in events: the replay can leave out no time in which none ran."""
+        tree = self.summary.costs
+        return self.on_path(int(tree.ps[1:, INDEX[key]].sum())) if tree else 0.0
+
     def without(self, part: Part) -> tuple[float, float]:
         """What of a step it would take less without a part of the path, at least and at most. At least as the replay
         has it, in which nothing else runs faster for that; on a host alone, whose processors all share, at most what

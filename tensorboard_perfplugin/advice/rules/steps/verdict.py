@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ....analysis.path.costs import Part, part_of
+from msgspec import structs
+
+from ....analysis.path.costs import MOST_OF_PARENT, Part, part_of
 from ....analysis.steps.means import (
     MAX_ROWS,
     SLOW,
@@ -25,7 +27,7 @@ from ....timeline.assignment import MUCH_OUTSIDE
 from ....timeline.steps.find import RULES
 from ....timeline.steps.model import OtherLoop
 from ....timeline.timeline import CATEGORIES
-from ...finding import PARTS, PLACES, STEPS, Finding, Severity
+from ...finding import PARTS, PLACES, STEPS, Finding, Severity, selection_of
 from ...text.catalogue import MODIFIERS, ON_PATH
 from .case import MOST, WORTH, Answer, Case, Cause, largest, step_time
 from .causes import (
@@ -494,16 +496,17 @@ def _finding(case: Case, cause: Cause, most: Severity = "warning", first: bool =
     share = case.step.share(cause.keys)
     severity: Severity = most if cause.is_bound(case) else "note"
     answer = cause.explain(case, share * case.step.step_ps)
-    if not first:
-        return _other(case, answer, share, cause.keys, severity)
-    return _largest_part(case, _other(case, answer, share, cause.keys, severity, _opening(case)), cause.keys)
+    finding = _other(case, answer, share, cause.keys, severity, _opening(case) if first else None)
+    shown = [key for key in cause.keys if case.shown(key) >= MOST_OF_PARENT.value * case.step.share((key,)) > 0]
+    finding = structs.replace(finding, whatif="; ".join(f"category:{key}" for key in shown))
+    return _largest_part(case, finding, cause.keys) if first else finding
 
 
 def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], severity: Severity = "warning") -> Finding:
     """As the answer: its sentence begins with how long steps take."""
     finding = _other(case, answer, share, keys, severity, _opening(case))
     part = case.part(keys)
-    return _with_part(case, finding, part) if part and part.most and part.is_function else finding
+    return _with_part(case, finding, part) if part and part.most and part.kind == "function" else finding
 
 
 def _back(case: Case, answer: Answer, share: float) -> Finding:
@@ -561,6 +564,8 @@ def with_run_path(finding: Finding, case: Case) -> Finding:
 
 
 def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
+    if selection := selection_of(part.kind, part.name.replace("`", "")):
+        finding = structs.replace(finding, whatif=selection)
     if part.name in finding.title and case.run is None:
         return finding
     least, most = case.without(part)
