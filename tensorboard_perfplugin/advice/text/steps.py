@@ -189,10 +189,19 @@ STEPS = {
     "on_path": Text(
         title="{name}[ {rank},] is [{most!}the largest part, ]{share:percent} of the "
         "critical path ({ps:duration})[, most of it in {inside}][: {kind}]",
-        detail="Without {name} a step would take [{least_ps:duration} to ]{most_ps:duration}.[ {inferred:percent} of "
-        "the critical path is reached by edges inferred from the order in time.]",
+        detail="Without {name}[, and what serves it alone ({serving:percent} of a step),] a step would take "
+        "[{least_ps:duration} to ]{most_ps:duration}.[ {inferred:percent} of the critical path is reached by edges "
+        "inferred from the order in time.]",
         examples=(
-            {"name": "`jit(train_step)/sort`", "inside": "", "share": 0.7, "ps": 3.1e10, "most": True, "most_ps": 1e10},
+            {
+                "name": "`jit(train_step)/sort`",
+                "inside": "",
+                "share": 0.7,
+                "ps": 3.1e10,
+                "most": True,
+                "most_ps": 1e10,
+                "serving": 0.1,
+            },
             {
                 "name": "`load` (data.py:5)",
                 "inside": "`builtins.sorted`",

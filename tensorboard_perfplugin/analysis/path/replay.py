@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I64
+from ...timeline.programs.reader import Program, instructions_of, last_name, programs_of
 from ...timeline.steps.model import Steps
+from ...timeline.timeline import Timeline
 from . import walk
 from .path import NEAR, Laid, Side, longest_run
 
@@ -99,3 +101,50 @@ def _clipped(laid: Laid) -> Laid:
     begin = np.maximum(pieces.begin, laid.floor)
     end = np.where(own, np.minimum(pieces.end, laid.stop), pieces.end)
     return laid.at(np.stack([begin, end, *laid.times[2:]]))
+
+
+# Events of a program of XLA that are left out → those that then serve nothing, by the program's data flow.
+
+
+def with_serving(timeline: Timeline, gone: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Some events and those of instructions whose results only instructions of these take, or others that serve them
+    alone."""
+    which, named = instructions_of(timeline)
+    if not named:
+        return gone
+    by_program: dict[tuple[str, int | None], list[int]] = {}
+    for i in np.unique(which[gone & (which >= 0)]).tolist():
+        by_program.setdefault((named[i].module, named[i].program), []).append(i)
+    without = np.zeros(len(named) + 1, bool)
+    for (module, number), left_out in by_program.items():
+        program = programs_of(timeline).program(module, number)
+        dead = _serve_alone(program, {named[i].instruction for i in left_out}) if program else set()
+        for i in np.unique(which[which >= 0]).tolist() if dead else ():
+            without[i] = named[i][:2] == (module, number) and last_name(named[i].instruction) in dead
+    # Events of no instruction have the last place, -1.
+    found: NDArray[np.bool_] = gone | without[which]
+    return found
+
+
+def _serve_alone(program: Program, left_out: set[str]) -> set[str]:
+    """Names of instructions whose every user is left out, or serves alone what is."""
+    serve = set[str]()
+    computations = {id(holds): holds for name in left_out if (holds := program.computation_of(name))}
+    for computation in computations.values():
+        instructions, root = computation.instructions, computation.root
+        users: dict[int, list[int]] = {}
+        for key, each in instructions.items():
+            for operand in each.operands:
+                users.setdefault(operand, []).append(key)
+        names = {last_name(name) for name in left_out}
+        dead = {key for key, each in instructions.items() if each.name in names}
+        waiting = [operand for key in dead for operand in instructions[key].operands]
+        while waiting:
+            key = waiting.pop()
+            one = instructions.get(key)
+            if one is None or key in dead or one is root or one.opcode == "parameter" or not dead >= set(users[key]):
+                continue
+            dead.add(key)
+            serve.add(one.name)
+            waiting += one.operands
+    return serve

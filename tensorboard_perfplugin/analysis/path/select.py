@@ -22,6 +22,7 @@ from ..kernels.rows import short_name
 from ..steps.contents import event_label
 from .costs import op_scopes
 from .path import Laid
+from .replay import with_serving
 
 #: Of a pattern, and of a name that it is compared with, so many characters count.
 _MOST = 200
@@ -82,7 +83,8 @@ def scaled(timeline: Timeline, laid: Laid, chosen: tuple[Selection, ...]) -> Sca
         if one.kind in _CATEGORIES:
             here = laid.pieces.category == _CATEGORIES[one.kind][one.pattern]
         else:
-            here = _with_inner(timeline, _EVENTS[one.kind](timeline, one.pattern))[laid.pieces.row]
+            whole = _with_inner(timeline, _EVENTS[one.kind](timeline, one.pattern))
+            here = (whole if one.factor else with_serving(timeline, whole))[laid.pieces.row]
         changed.scale[here] = one.factor
         changed.held[here] = True
         changed.free[here] = one.kind in _CATEGORIES

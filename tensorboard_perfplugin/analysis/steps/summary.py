@@ -14,6 +14,7 @@ from ...patterns import regex
 from ...tables import F64, I64, Evidence, Intervals, PlaneKind, among, intervals
 from ...timeline.causes import launches_of, uses_graphs
 from ...timeline.devices import units_at_work_of
+from ...timeline.loops.loops import coverage
 from ...timeline.names.ops import python_name
 from ...timeline.nesting import outermost
 from ...timeline.ops.ops import ops_of
@@ -28,7 +29,7 @@ from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
 from ..path.costs import CostTree, Levels, part_of, path_between
 from ..path.path import Path, laid_out, of_path, op_rows, sample, walked
-from ..path.replay import replay_of
+from ..path.replay import replay_of, with_serving
 from .contents import (
     NOTHING,
     Inside,
@@ -161,7 +162,8 @@ class StepSummary(msgspec.Struct, frozen=True):
     until the call that launched what ran next returned, and after it. anomaly: nodes of the backward pass that anomaly
     mode checks, and what that mode takes. costs: of the critical path through the typical steps, by level.
     gains: by `gain_key` of a part of it, what some typical steps would take less without it, as their replay says; in
-    the place of how often, what these took. growth: of steps that take longer and longer, what the later half of them
+    the place of how often, what these took. serving: likewise, what the path holds of work that serves it alone.
+    growth: of steps that take longer and longer, what the later half of them
     holds more than the earlier. inferred_ps: what of the path an inferred edge led to.
     """
 
@@ -227,6 +229,7 @@ class StepSummary(msgspec.Struct, frozen=True):
     updates: int = 0
     costs: CostTree | None = None
     gains: Ranking = msgspec.field(default_factory=dict)
+    serving: Ranking = msgspec.field(default_factory=dict)
     growth: CostTree | None = None
     inferred_ps: int = 0
 
@@ -303,7 +306,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
 def _costs(
     timeline: Timeline, split: Split, windows: Intervals, typical: NDArray[np.bool_]
 ) -> tuple[dict[str, Any], PathTimes | None]:
-    """`costs`, `gains`, `growth`, `inferred_ps`, and what the path holds of ops; nothing without a path."""
+    """`costs`, `gains`, `serving`, `growth`, `inferred_ps`, and what the path holds of ops; nothing without a path."""
     all_ps = windows.total
     window = sample(timeline, split.steps, typical)
     laid = laid_out(timeline, split, window)
@@ -317,16 +320,19 @@ def _costs(
         called = cached(timeline, calls)
         instants = np.concatenate([called.begin_ps - called.lead_ps, called.begin_ps + called.duration_ps])
         costs = structs.replace(costs, between=path_between(path, node, windows, instants))
-    again, gains = None, {}
+    again, gains, serving = None, {}, {}
     for categories in (None, [INDEX[key] for key in COMPUTES]):
         part = part_of(costs, categories)
         again = again or (replay_of(laid, split.steps, typical) if part else None)
         if part and again and gain_key(part.chain) not in gains:
-            below = levels.below(part.chain)[again.laid.pieces.row]
-            gain_ps = again.recorded_ps - again.taken_ps(np.where(below, 0.0, 1.0))
-            gains[gain_key(part.chain)] = Spent(again.recorded_ps, gain_ps)
+            key, below = gain_key(part.chain), levels.below(part.chain)
+            gone = with_serving(timeline, below)
+            gain_ps = again.recorded_ps - again.taken_ps(np.where(gone[again.laid.pieces.row], 0.0, 1.0))
+            gains[key] = Spent(again.recorded_ps, gain_ps)
+            served = (path.row >= 0) & (gone & ~below)[path.row]
+            serving[key] = Spent(windows.total, int(coverage(windows, path.begin[served], path.end[served]).sum()))
     growing, inferred_ps = _growth(levels, path, split.steps, typical), path.inferred_ps(windows)
-    parts = {"costs": costs, "gains": gains, "growth": growing, "inferred_ps": inferred_ps}
+    parts = {"costs": costs, "gains": gains, "serving": serving, "growth": growing, "inferred_ps": inferred_ps}
     return parts, _path_times(timeline, path, windows, all_ps / max(windows.total, 1))
 
 

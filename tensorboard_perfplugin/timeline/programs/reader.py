@@ -375,23 +375,26 @@ class Program(Reader):
 
     def find(self, name: str) -> Instruction | None:
         """Of a path `while.1::dot.2` its last part."""
-        computation, place = self._names.get(_last(name), (None, 0))
+        computation, place = self._names.get(last_name(name), (None, 0))
         return computation.at(place) if computation else None
 
     def span(self, name: str) -> Span:
         """Where its message is."""
-        computation, place = self._names.get(_last(name), (None, 0))
+        computation, place = self._names.get(last_name(name), (None, 0))
         return computation.spans[place] if computation else NOWHERE
+
+    def computation_of(self, name: str) -> Computation | None:
+        """That holds the instruction."""
+        return self._names.get(last_name(name), (None, 0))[0]
 
     def around(self, name: str) -> dict[int, Instruction]:
         """The instructions of its computation, by id."""
-        computation, _ = self._names.get(_last(name), (None, 0))
+        computation = self.computation_of(name)
         return computation.instructions if computation else {}
 
     def in_loop(self, name: str) -> bool:
         """Whether a computation that others call holds it, which may run more than once a run of the program."""
-        computation, _ = self._names.get(_last(name), (None, 0))
-        return computation is not self.entry
+        return self.computation_of(name) is not self.entry
 
     @cached_property
     def entry_id(self) -> int | None:
@@ -460,7 +463,7 @@ class Program(Reader):
         return inner if len(inner.work) == 1 else None
 
 
-def _last(name: str) -> str:
+def last_name(name: str) -> str:
     return name.rpartition("::")[2].lstrip("%")
 
 

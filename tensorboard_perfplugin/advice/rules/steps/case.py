@@ -95,11 +95,16 @@ class Case(msgspec.Struct, frozen=True):
         tree = self.summary.costs
         return self.on_path(int(tree.ps[1:, INDEX[key]].sum())) if tree else 0.0
 
+    def serving(self, part: Part) -> float:
+        """What of a step serves a part of the path alone, and goes with it."""
+        spent = self.summary.serving.get(gain_key(part.chain))
+        return spent.ps / spent.times if spent and spent.times else 0.0
+
     def without(self, part: Part) -> tuple[float, float]:
         """What of a step it would take less without a part of the path, at least and at most. At least as the replay
         has it, in which nothing else runs faster for that; on a host alone, whose processors all share, at most what
-        the path holds of it."""
-        most = min(self.on_path(part.ps), 1.0)
+        the path holds of it. What serves it alone goes with it."""
+        most = min(self.on_path(part.ps) + self.serving(part), 1.0)
         spent = self.summary.gains.get(gain_key(part.chain))
         if spent is None or not spent.times:
             return most, most

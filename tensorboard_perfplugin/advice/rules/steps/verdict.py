@@ -579,6 +579,8 @@ def _with_part(case: Case, finding: Finding, part: Part) -> Finding:
         "most": part.most,
         "most_ps": (1 - least) * case.step.step_ps,
     }
+    if (serving := case.serving(part)) >= APART.value:
+        on_path["serving"] = serving
     if most - least >= APART.value:
         on_path["least_ps"] = (1 - most) * case.step.step_ps
     inferred = inferred_share([case.summary])
