@@ -86,6 +86,7 @@ def _split_of(more: str) -> Text:
 
 _ODD: Params = {"op": "`aten::mm`", "share": 0.9, "ps": 2.1e10}
 _IN_32_BITS = "Where 32 bits suffice, compute in float32: {}."
+_AS_IT_IS = "Keep data as what follows takes them: {}."
 _KEPT = (
     "See what is kept from step to step, and read, copied or searched in each: a list or a table that is appended to, "
     "a cache without a bound{}; or inputs that get longer."
@@ -130,6 +131,26 @@ MODIFIERS = {
             "any": Variant(action="If memory suffices, keep activations."),
         },
         examples=(_ODD,),
+    ),
+    "modifier.moves": Text(
+        title="it computes nothing: it lays data out anew (copies, transposes, casts), {share:percent} of the critical "
+        "path in all",
+        detail="Fused with what takes its result, or left out where that takes data as they are, it takes next to no "
+        "time.",
+        action=_AS_IT_IS.format(
+            "one `jax.jit` (`jit_compile=True` in TensorFlow) around both, so that XLA fuses them, and one layout and "
+            "`dtype` from the start"
+        ),
+        variants={
+            "pytorch": Variant(
+                action=_AS_IT_IS.format(
+                    "`torch.compile` around both, `channels_last` or one `dtype` from the start, and neither "
+                    "`.contiguous()` nor `.clone()` where views do"
+                )
+            ),
+            "any": Variant(action=_AS_IT_IS.format("one layout and type from the start")),
+        },
+        examples=({"op": "`aten::copy_`", "share": 0.8, "ps": 4e10},),
     ),
     "modifier.grows": Text(
         title="steps grow from {first_ps:duration} to {last_ps:duration}[, most of that in {name}]",

@@ -22,10 +22,12 @@ from ..model import runs_forward_again
 
 
 class Modifier(IntEnum):
-    """It computes in floats of 64 bits; it computes again what a forward pass has computed."""
+    """It computes in floats of 64 bits; it computes again what a forward pass has computed; it computes nothing and
+    only lays data out anew."""
 
     WIDE = 0
     AGAIN = 1
+    MOVES = 2
 
 
 #: XLA's elements, and what PyTorch calls them.
@@ -35,9 +37,18 @@ _TYPES, _SHAPES = "Input type", ("Input Dims", "Input dims")
 _RECOMPUTES = regex(r"(?:.*[/\\])?torch[/\\]utils[/\\]checkpoint\.py\(\d+\): (?:unpack_hook|recompute_fn)")
 
 
+#: Types of ops that lay data out anew, of XLA and JAX, PyTorch, and TensorFlow: fused with what takes it, or left out
+#: where that takes it as it is, such an op costs nothing.
+_LAYS_OUT = regex(
+    r"(?:copy|transpose|reshape|concatenate|pad|squeeze|expand_dims|broadcast_in_dim|convert(?:_element_type)?)"
+    r"|aten::(?:copy_|clone|contiguous|_to_copy|cat|stack|constant_pad_nd|repeat|permute_copy|transpose_copy)"
+    r"|(?:Batch)?(?:Transpose|ConcatV2|Concat|Pack|Pad|PadV2|Tile|Cast|Reshape)"
+)
+
+
 def modifiers_of(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     """(rows, modifiers): which of them hold of each of some events."""
-    return np.stack([_are_wide(timeline, rows), _are_again(timeline, rows)], axis=1)
+    return np.stack([_are_wide(timeline, rows), _are_again(timeline, rows), _only_move(timeline, rows)], axis=1)
 
 
 def _are_wide(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
@@ -101,4 +112,14 @@ def _are_again(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
         again |= nearest(nesting_of(timeline).parent, among(capture.events.name, hooks)) >= 0
     launch = launches_of(timeline).rows[rows]
     found: NDArray[np.bool_] = again[rows] | ((launch >= 0) & again[launch])
+    return found
+
+
+def _only_move(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
+    """By the type of the op; copies between a host and its devices are a category of their own."""
+    ops, moves = ops_of(timeline), np.zeros(len(timeline.capture.events), bool)
+    lays_out = np.array([bool(_LAYS_OUT.fullmatch(op.type)) for op in ops.ops], bool)
+    for side in (ops.host, ops.device):
+        moves[side.rows] = lays_out[side.op]
+    found: NDArray[np.bool_] = moves[rows]
     return found

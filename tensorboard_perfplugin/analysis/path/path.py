@@ -22,6 +22,7 @@ from ...threshold import Threshold
 from ...timeline.causes import flows_of, launches_of
 from ...timeline.devices import units_at_work_of
 from ...timeline.loops.loops import coverage, nest
+from ...timeline.names.ops import python_name
 from ...timeline.nesting import enclosing_of, nesting_of
 from ...timeline.ops.executions import async_ops_of
 from ...timeline.ops.ops import Ops
@@ -317,8 +318,10 @@ class _Tracks:
         timeline, threads = self.timeline, self.threads
         events, parent, names = timeline.capture.events, nesting_of(timeline).parent, timeline.capture.strings
         classes = host_classes_of(timeline, (self.steps, threads.with_device))
-        awaits = np.zeros(len(names), bool)
-        awaits[[i for i in timeline.capture.names_used.tolist() if _AWAITS.fullmatch(names[i][:200])]] = True
+        awaits, is_python = np.zeros(len(names), bool), np.zeros(len(names), bool)
+        used = timeline.capture.names_used.tolist()
+        awaits[[i for i in used if _AWAITS.fullmatch(names[i][:200])]] = True
+        is_python[[i for i in used if names[i].startswith("$") or python_name(names[i])]] = True
         for track in threads.tracks.tolist():
             at, around = self._rows(track, parent)
             if not len(around):
@@ -335,7 +338,31 @@ class _Tracks:
             for_input = (kind == 2) | (waits & (what == INDEX["input_wait"] + 1))
             side = Side.MAIN if main else Side.INPUT if threads.names[track].startswith(_INPUT_THREAD) else Side.POOL
             flag = np.where(for_input & main, 2, waits).astype(np.uint8)
-            yield track, side, self._kept(Pieces(begin, end, row.astype(np.int32), what - np.uint8(1), flag))
+            pieces = Pieces(begin, end, row.astype(np.int32), what - np.uint8(1), flag)
+            yield track, side, self._kept(self._with_silence(pieces, is_python, track) if main else pieces)
+
+    def _with_silence(self, pieces: Pieces, is_python: NDArray[np.bool_], track: int) -> Pieces:
+        """Of the program's own thread, where few functions of Python are recorded: what shows none may run or wait.
+        Pieces of a step's mark stand where the thread shows nothing at all. is_python: by name."""
+        begin, end, row, category, waits = pieces
+        events, steps = self.timeline.capture.events, self.steps
+        empty = intervals.gaps(intervals.union(begin, end), self.floor, self.stop)
+        place = np.searchsorted(steps.begin_ps, empty.begin, side="right") - 1
+        marked = np.flatnonzero((steps.row[place] >= 0) & (place >= 0))
+        marked = marked[events.track[steps.row[place[marked]]] == track]
+        silent = (waits == 0) & (category == INDEX["python"]) & ~is_python[events.name[row]]
+        lasts = (end - begin)[silent].sum() + (empty.end - empty.begin)[marked].sum()
+        if lasts <= (end - begin)[is_python[events.name[row]]].sum():
+            return pieces
+        n = len(marked)
+        filled = Pieces(
+            np.concatenate([begin, empty.begin[marked]]),
+            np.concatenate([end, empty.end[marked]]),
+            np.concatenate([row, steps.row[place[marked]].astype(np.int32)]),
+            np.concatenate([category, np.full(n, INDEX["python"], np.uint8)]),
+            np.concatenate([np.where(silent, np.uint8(3), waits), np.full(n, 3, np.uint8)]),
+        )
+        return _taken(filled, np.argsort(filled.begin, kind="stable"))
 
     def _rows(self, track: int, parent: I32) -> tuple[slice | I64, I32]:
         """The events of a thread that lie in the steps, and what is around them; the place of each one's parent among

@@ -6,8 +6,8 @@ Callers pass numbers that are within bounds; nothing here is checked a second ti
 
 pieces: (5, n), begin and end of each, ascending and disjoint in each track; when what let it begin was done, and on
 which track, -1 where nothing shows it; for which track it waits, or -1. waits: of each 0 where it runs, 1 where it
-waits for others, 2 for input. running: those that run. tracks: (5, k), of each its first piece, its side, its last
-piece before the instant at which the path is, and its first and last of `running`, likewise.
+waits for others, 2 for input, 3 where it may do either. running: those that run. tracks: (5, k), of each its first
+piece, its side, its last piece before the instant at which the path is, and its first and last of `running`, likewise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 #: `path.Kind` and `path.Side`; rows of `pieces` and of `tracks`.
 _RUNS, _WAITS, _LAUNCHES, _HOPS = 0, 1, 2, 3
-_MAIN, _INPUT, _DEVICE = 0, 2, 3
+_MAIN, _POOL, _INPUT, _DEVICE = 0, 1, 2, 3
+#: Values of `waits`: for others, for input; of the program's own thread where nothing shows what it does.
+_FOR_OTHERS, _FOR_INPUT, _SILENT = 1, 2, 3
 _BEGIN, _END, _CAUSE, _CAUSE_TRACK, _AWAITED = 0, 1, 2, 3, 4
 _FIRST, _SIDE, _LAST, _FIRST_RUNNING, _LAST_RUNNING = 0, 1, 2, 3, 4
 #: By so much, in ps, the clocks of a host and of its device may differ: 5 µs.
@@ -84,8 +86,7 @@ def ended(track: int, t: int, pieces: I64, running: I64, tracks: I64) -> Any:
 def wait(
     t: int, i: int, low: int, near: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, to: I64
 ) -> None:
-    """Of piece i, which waits from `low` until `t`: on which track, and where, the path goes on. kind: 2 of a wait for
-    input."""
+    """Of piece i, which waits from `low` until `t`: on which track, and where, the path goes on. kind: of `waits`."""
     to[0] = pieces[_AWAITED, i]
     if to[0] >= 0:
         back(t, to[0], pieces, running, tracks)
@@ -93,10 +94,10 @@ def wait(
         if at < tracks[_FIRST_RUNNING, to[0]] or pieces[_END, running[at]] <= low:
             # Its stream was done before: the call itself takes that long, unless it waits for something else.
             to[0] = cur if t - low <= near else -1
-    if to[0] < 0 and kind == 2:
+    if to[0] < 0 and kind == _FOR_INPUT:
         to[0] = latest(t, low, cur, _INPUT, pieces, running, tracks)
     if to[0] < 0:
-        to[0] = latest(t, low, cur, -1, pieces, running, tracks)
+        to[0] = latest(t, low, cur, _POOL if kind == _SILENT else -1, pieces, running, tracks)
     to[1] = low if to[0] < 0 or to[0] == cur else ended(to[0], t, pieces, running, tracks)
     if to[0] < 0:
         to[0] = cur
@@ -160,7 +161,7 @@ def walk(state: I64, floor: int, near: int, pieces: I64, waits: U8, running: I64
             piece = -1
             to[1] = floor if i < tracks[_FIRST, cur] else pieces[_END, i]
         elif waits[i]:
-            what = _WAITS
+            what = _RUNS if waits[i] == _SILENT else _WAITS
             wait(t, i, max(pieces[_BEGIN, i], floor), near, cur, waits[i], pieces, running, tracks, to)
         else:
             to[1] = pieces[_BEGIN, i]
@@ -327,7 +328,9 @@ def may_end(i: int, k: int, cur: int, kind: int, pieces: I64, tracks: I64) -> An
     """Whether a wait, piece i of track `cur`, may be for what track `k` runs."""
     if pieces[_AWAITED, i] >= 0:
         return k == pieces[_AWAITED, i]
-    return k != cur and (tracks[_SIDE, k] != _INPUT or kind == 2)
+    if kind == _SILENT:
+        return tracks[_SIDE, k] == _POOL
+    return k != cur and (tracks[_SIDE, k] != _INPUT or kind == _FOR_INPUT)
 
 
 def join_late(i: int, cur: int, kind: int, pieces: I64, running: I64, tracks: I64, late: I64) -> int:

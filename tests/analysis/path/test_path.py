@@ -103,6 +103,18 @@ def test_a_host_that_is_late_is_on_the_path_and_its_kernels_are_not(tmp_path: Pa
     assert by_name.get("gemm", 0) <= 1
 
 
+@pytest.mark.parametrize("frames", [False, True])
+def test_a_thread_that_shows_nothing_may_wait_for_others(tmp_path: Path, frames: bool) -> None:
+    """Another thread computes for 80 of 100 µs, in which the program's own shows nothing, or that Python runs."""
+    events = [step(0, 0, 100), step(1, 100, 100)]
+    for begin in (0, 100):
+        events.append(on_host("aten::mm", begin + 10, 80) | {"tid": 9})
+        events += [frame("app/train.py(3): load", begin + 1, 98, thread=100)] if frames else []
+    found = stretches(opened(tmp_path, *events))
+    on_other = sum(end - begin for begin, end, name, what in found if name == "aten::mm" and what != "runtime")
+    assert on_other == (0 if frames else 160)
+
+
 def test_a_call_waits_for_its_copy_alone(tmp_path: Path) -> None:
     """A copy from 60 to 62 µs, behind a kernel on its stream, holds up the call that started it at 10. Nothing waits
     for the stream that is at work until 90, and a wait that the host queues is none of its own."""

@@ -29,8 +29,14 @@ ODD = Threshold(
     "half of a fourth of a step",
 )
 #: What of odd work a step could do without.
-_COSTS = {Modifier.WIDE: NARROWER.value, Modifier.AGAIN: 1.0}
-_CODES = {Modifier.WIDE: "modifier.wide", Modifier.AGAIN: "modifier.again"}
+_COSTS = {Modifier.WIDE: NARROWER.value, Modifier.AGAIN: 1.0, Modifier.MOVES: 1.0}
+_CODES = {
+    Modifier.WIDE: "modifier.wide",
+    Modifier.AGAIN: "modifier.again",
+    Modifier.MOVES: "modifier.moves",
+}
+#: Odd wherever it is; the rest is where it is most of what is named.
+_EVERYWHERE = (Modifier.WIDE, Modifier.AGAIN)
 
 
 DOUBLES = Threshold("steps that double", 2, "times", "steps that grow so much while they are captured go on to do so")
@@ -54,7 +60,7 @@ def odd_work(case: Case, part: Part | None, keys: tuple[str, ...]) -> tuple[Odd,
         share = min(case.on_path(ps), 1.0)
         cost = _COSTS[modifier] * share
         is_most = part is not None and part.odd_ps[modifier] >= MOST_OF_PARENT.value * part.ps
-        if ps and (is_most or (keys == COMPUTES and cost >= ODD.value)):
+        if ps and (is_most or (modifier in _EVERYWHERE and keys == COMPUTES and cost >= ODD.value)):
             op = event_label(tree.largest(modifier))
             params: Params = {"op": op, "share": share, "ps": share * case.step.step_ps}
             found.append(Odd(Message(_CODES[modifier], params), cost))
