@@ -145,6 +145,7 @@ def _serve_alone(program: Program, left_out: set[str]) -> set[str]:
             if one is None or key in dead or one is root or one.opcode == "parameter" or not dead >= set(users[key]):
                 continue
             dead.add(key)
-            serve.add(one.name)
             waiting += one.operands
+        # Of what is left out only in part, as in a loop, too.
+        serve |= {instructions[key].name for key in dead if users.get(key) and dead >= set(users[key])}
     return serve
