@@ -34,7 +34,7 @@ from .path import Path, Side
 _LEAST = 0.002
 _LABEL = 200
 #: In which a rank waits for others.
-FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
+_FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
 #: Entries that are kept of a rank's path.
 _ENTRIES = 1 << 17
 #: Of more rows those that come twice are looked at once.
@@ -69,7 +69,7 @@ class PathBetween(msgspec.Struct, frozen=True, eq=False):
     def waited_ps(self, low: int, high: int) -> float:
         """For how long between two instants the path waits for other ranks."""
         entries, part = self.within(low, high)
-        return float((self.ps[entries] * part)[np.isin(self.category[entries], FOR_OTHERS)].sum())
+        return float((self.ps[entries] * part)[np.isin(self.category[entries], _FOR_OTHERS)].sum())
 
 
 class CostTree(msgspec.Struct, frozen=True, eq=False):

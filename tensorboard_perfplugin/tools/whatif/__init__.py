@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from ...advice.finding import Finding
 from ...advice.text.catalogue import Sentence
-from ...analysis.path.costs import FOR_OTHERS, Levels, part_of
+from ...analysis.path.costs import Levels, part_of
 from ...analysis.path.path import laid_out, walked
 from ...analysis.path.replay import Replay, replay_of
 from ...analysis.path.select import KINDS, Selection, scaled, selections
 from ...analysis.steps.means import STEPS_FROM, are_typical
-from ...tables import Column, Option, Options, Scalar, TableSpec, evaluate, intervals, tabulate
-from ...timeline.split.split import split_of
+from ...tables import F64, Column, Option, Options, Scalar, TableSpec, evaluate, intervals, tabulate
+from ...timeline.split.split import Split, split_of
 from ...timeline.steps.model import Steps
-from ...timeline.timeline import Timeline
+from ...timeline.timeline import INDEX, Timeline
 from ..declaration import Result, Tool, View
 
 _FORM = (
@@ -47,8 +47,9 @@ class HostWhatIf(NamedTuple):
     steps: how many typical ones were replayed. step_ps: how long one took; without_ps: how long one would. held_ps:
     by how much less all that changes takes a step, threads and streams together; pieces: how many these are. spread:
     of the mean step, as a part of it. shared: whether nothing but processors ran. next_part, next_ps: what would then
-    hold most of a step. wait_ps: of a step as it was recorded, what waits for others: in collectives that nothing runs
-    beside, and in threads that wait; of several devices the mean.
+    hold most of a step. works_ps, waits_ps: of each step as it was recorded, what it takes without and in collectives
+    that nothing runs beside, of several devices the mean. changes: of each, how much of the change lies in it, 1 in the
+    mean one.
     """
 
     host: str
@@ -61,7 +62,9 @@ class HostWhatIf(NamedTuple):
     shared: bool
     next_part: str
     next_ps: float
-    wait_ps: float
+    works_ps: F64
+    waits_ps: F64
+    changes: F64
 
     @property
     def gain_share(self) -> float | None:
@@ -79,18 +82,26 @@ class HostWhatIf(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """All hosts: a step takes as long as that of the slowest. balanced: whether the work is spread equally with the
-    change: a step takes the mean over hosts of what it takes of each less its waiting for others, and the least of
-    these waits, which is what the collectives themselves take."""
+    """All hosts. Where each waits in collectives, a step takes as long as the host that works for longest in it, and
+    what the collectives themselves take: what the last to come waits in them. Else as long as that of the slowest.
+    balanced: whether the work is spread equally with the change: the mean host works for as long as all do."""
 
     hosts: tuple[HostWhatIf, ...]
     balanced: bool
 
     def changed(self, name: str) -> float | None:
-        if not self.hosts or not self.balanced:
+        together = len(self.hosts) > 1 and all(host.waits_ps.any() for host in self.hosts)
+        if not together or self.step_ps is None:
             return max((getattr(host, name) for host in self.hosts), default=None)
-        work: list[float] = [max(getattr(host, name) - host.wait_ps, 0.0) for host in self.hosts]
-        return sum(work) / len(work) + min(host.wait_ps for host in self.hosts)
+        n = min(host.steps for host in self.hosts)
+        exchange_ps = np.min([host.waits_ps[:n] for host in self.hosts], axis=0)
+        recorded = [host.works_ps[:n] for host in self.hosts]
+        saved = [host.changes[:n] * (host.step_ps - getattr(host, name)) for host in self.hosts]
+        work = [(before - less).clip(0) for before, less in zip(recorded, saved, strict=True)]
+        if self.balanced:
+            return float((np.mean(work, axis=0) + exchange_ps).mean())
+        before, after = (float((np.max(each, axis=0) + exchange_ps).mean()) for each in (recorded, work))
+        return self.step_ps * after / before if before else self.step_ps
 
     @property
     def step_ps(self) -> float | None:
@@ -168,7 +179,6 @@ def per_host(timeline: Timeline, options: Options) -> HostWhatIf | None:
     # What runs beside the rest ends no sooner than it has run.
     taken = max(again.taken_ps(scale, free), float((length * scale)[beside == 0].sum()))
     walls = steps.wall_ps[typical]
-    waits = split.exposed_ps[:, typical[: split.exposed_ps.shape[1]]][..., FOR_OTHERS].sum(axis=2)
     name, next_ps = _next_part(timeline, steps, again, held & (scale < 1))
     return HostWhatIf(
         timeline.host,
@@ -181,8 +191,20 @@ def per_host(timeline: Timeline, options: Options) -> HostWhatIf | None:
         not any(unit.plane >= 0 for unit in split.units),
         name,
         next_ps / again.steps,
-        float(waits.mean()) if waits.size else 0.0,
+        *_by_step(split, again, length * (1 - scale)),
     )
+
+
+def _by_step(split: Split, again: Replay, saved_ps: F64) -> tuple[F64, F64, F64]:
+    """Of the steps that are replayed: `works_ps`, `waits_ps`, `changes`. saved_ps: of each piece."""
+    steps, laid = split.steps, again.laid
+    rows = np.flatnonzero((steps.begin_ps >= laid.floor) & (steps.begin_ps < laid.stop))[: again.steps]
+    exposed = split.exposed_ps[:, rows[rows < split.exposed_ps.shape[1]], INDEX["collective"]]
+    waits = exposed.mean(axis=0) if exposed.shape[1] == len(rows) else np.zeros(len(rows))
+    place = np.searchsorted(steps.begin_ps[rows], laid.pieces.begin, side="right") - 1
+    changes = np.bincount(place.clip(0), saved_ps, len(rows))
+    works = (steps.until_ps - steps.begin_ps)[rows] - waits
+    return works, waits, changes / changes.mean() if changes.any() else np.ones(len(rows))
 
 
 def _changes(options: Options) -> tuple[Selection, ...]:

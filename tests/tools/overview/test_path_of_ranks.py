@@ -29,13 +29,17 @@ def rank(number: int, ranks: int, load_us: Sequence[float], clock_us: float) -> 
     return json.dumps({"schemaVersion": 1, "deviceProperties": [H100], "distributedInfo": info, "traceEvents": events})
 
 
-def first_finding(folder: Path, ranks: int, load_us: Callable[[int, int], float]) -> dict[str, Any]:
+def captured(folder: Path, ranks: int, load_us: Callable[[int, int], float]) -> Path:
     for number in range(ranks):
         loads = [load_us(number, i) for i in range(STEPS)]
         # Clocks of ranks need not agree.
         text = rank(number, ranks, loads, 1000.0 * number)
         (folder / f"rank{number}.1700000000000.pt.trace.json").write_text(text)
-    answer = tensorboard_perfplugin.open(folder).overview()
+    return folder
+
+
+def first_finding(folder: Path, ranks: int, load_us: Callable[[int, int], float]) -> dict[str, Any]:
+    answer = tensorboard_perfplugin.open(captured(folder, ranks, load_us)).overview()
     finding: dict[str, Any] = answer.to_dict()["findings"][0]
     return finding
 
@@ -59,3 +63,14 @@ def test_the_path_stays_with_a_rank_that_is_always_last(tmp_path: Path) -> None:
 def test_ranks_that_come_together_have_paths_of_their_own(tmp_path: Path) -> None:
     finding = first_finding(tmp_path, 2, lambda number, i: 800.0 - number)
     assert finding["params"]["on_path"]["params"].get("rank") is None
+
+
+@pytest.mark.parametrize(
+    "late", [lambda number, i: number == 1, lambda number, i: i % 2 == number], ids=["always", "in turn"]
+)
+def test_without_what_makes_a_rank_late_no_other_waits_for_it(tmp_path: Path, late: Callable[[int, int], bool]) -> None:
+    """One that loads for 800 µs of 1000 where another loads for 50: without loading, all take what is left beside."""
+    folder = captured(tmp_path, 2, lambda number, i: 800.0 if late(number, i) else 50.0)
+    summary = tensorboard_perfplugin.open(folder).whatif(remove="event:load").to_dict()["summary"]
+    assert summary["step_ms"] == pytest.approx(1.0, abs=0.02)
+    assert summary["changed_step_ms"] == pytest.approx(0.2, abs=0.07)
