@@ -427,15 +427,15 @@ def _awaited_work(timeline: Timeline) -> I32 | None:
     events, launch = timeline.capture.events, launches_of(timeline).rows
     if not any(launch.strides):
         return None
-    found = np.full(len(events), -1, np.int32)
+    found, last = (np.full(len(events), -1, np.int32) for _ in range(2))
     launched = np.flatnonzero(launch >= 0)
-    launched = launched[np.lexsort((launched, launch[launched]))]
-    calls, copies = launch[launched], timeline.capture.events_named(_COPY)
-    waits = timeline.capture.events_named(_WAITS_FOR_STREAM)
+    last[launch[launched]] = launched
+    calls, waits = np.flatnonzero(last >= 0), timeline.capture.events_named(_WAITS_FOR_STREAM)
     before = np.searchsorted(calls, waits) - 1
     waits, before = waits[before >= 0], before[before >= 0]
     own = events.track[calls[before]] == events.track[waits]
-    found[waits[own]] = launched[before[own]]
+    found[waits[own]] = last[calls[before[own]]]
+    copies = timeline.capture.events_named(_COPY)
     call, end = launch[copies], events.start_ps[copies] + events.duration_ps[copies]
     done = (call >= 0) & (end <= events.start_ps[call] + events.duration_ps[call])
     found[call[done]] = copies[done]

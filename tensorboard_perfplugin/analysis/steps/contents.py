@@ -402,12 +402,17 @@ _ANY_COLLECTIVE = "record_param_comms"
 
 
 class PathTimes(NamedTuple):
-    """By event of an op in steps what the critical path holds of it: while it computes, moves data, or computes on a
-    host beside a device."""
+    """What the critical path holds of events that are ops in steps: while they compute, move data, or compute on a host
+    beside a device. place: by event, int32; 0 of those that it holds nothing of."""
 
+    place: I32
     computes: F64
     moves: F64
     host_compute: F64
+
+    def of(self, rows: I64 | I32, ps: F64) -> F64:
+        held: F64 = ps[self.place[rows]]
+        return held
 
 
 class RankedOps(msgspec.Struct, frozen=True):
@@ -459,7 +464,7 @@ def ops_in_steps(
         return result | {"on_path": _on_path(path, host_rows, ops.ops, names, host_op, ~moves, moves)}
     alone = ~launching(timeline)[host_rows]
     result["host_work"] = ranking(names, host_op[alone], host_self_ps[alone])
-    on_host = _costly(ranking(names, host_op[alone], path.host_compute[host_rows[alone]])) if path else {}
+    on_host = _costly(ranking(names, host_op[alone], path.of(host_rows[alone], path.host_compute))) if path else {}
     start = capture.events.start_ps[ops.device.rows]
     at = inside(start)
     result |= {"ops": int(at.sum()), "slow_ops": int(slow(start).sum())}
@@ -486,8 +491,8 @@ def _on_path(
 ) -> RankedOps:
     if path is None:
         return RankedOps()
-    found = _work(ops, names, op, path.computes[rows], works)
-    moved = ranking(names, op[moves], path.moves[rows[moves]])
+    found = _work(ops, names, op, path.of(rows, path.computes), works)
+    moved = ranking(names, op[moves], path.of(rows[moves], path.moves))
     return RankedOps(_costly(found["work"]), _costly(found["types"]), _costly(moved), all_work=found["all_work"])
 
 

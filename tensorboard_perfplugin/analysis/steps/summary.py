@@ -11,7 +11,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import F64, I64, Evidence, Intervals, PlaneKind, among, intervals
+from ...tables import F64, I64, Evidence, Intervals, PlaneKind, among, intervals, occurring
 from ...timeline.causes import launches_of, uses_graphs
 from ...timeline.devices import units_at_work_of
 from ...timeline.loops.loops import coverage
@@ -28,7 +28,7 @@ from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
 from ..path.costs import CostTree, Levels, part_of, path_between
-from ..path.path import Path, laid_out, of_path, op_rows, sample, walked
+from ..path.path import Kind, Path, laid_out, op_rows, sample, walked
 from ..path.replay import replay_of, with_serving
 from .contents import (
     NOTHING,
@@ -339,12 +339,16 @@ def _costs(
 def _path_times(timeline: Timeline, path: Path, windows: Intervals, times: float) -> PathTimes:
     """times: how much longer all typical steps are than those that the path leads through."""
     of_row = op_rows(timeline, ops_of(timeline), path.row)
+    rows = occurring(of_row[of_row >= 0], len(timeline.capture.events))
+    place = np.zeros(len(timeline.capture.events), np.int32)
+    place[rows] = np.arange(1, len(rows) + 1)
+    inside = times * np.where(path.kind <= Kind.WAITS, coverage(windows, path.begin, path.end), 0)
 
     def of(keys: Sequence[str]) -> F64:
-        chosen = among(path.category, [INDEX[key] for key in keys])
-        return times * of_path(timeline, path, windows, np.where(chosen, of_row, -1))
+        some = np.flatnonzero(among(path.category, [INDEX[key] for key in keys]) & (of_row >= 0))
+        return np.bincount(place[of_row[some]], inside[some], len(rows) + 1).astype(np.float64)
 
-    return PathTimes(of(COMPUTES), of(_MOVES), of(("host_compute",)))
+    return PathTimes(place, of(COMPUTES), of(_MOVES), of(("host_compute",)))
 
 
 def gain_key(chain: Sequence[str]) -> str:
