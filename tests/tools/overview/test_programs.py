@@ -49,7 +49,7 @@ def test_a_process_without_work_on_devices_is_no_worker(page: str, ops: tuple[st
     stream = gpu(space).line(1, "Stream #1")
     for i in range(4):
         put(thread(space), "train", 300 * i, 300, _r=1, step_num=i)
-        kernel(stream, "gemm", 300 * i + 20, 300 * i + 270)
+        kernel(stream, "gemm", 1000 * (300 * i + 20), 1000 * (300 * i + 270))
     answer = answered(find_tool(page), timeline(space, "rank0"), front_end(*ops))
     (finding,) = (each for each in answer.result.findings if each.code == "no_workers")
     assert finding.params["others"] == ("api",)
