@@ -15,6 +15,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from .. import heap
 from .._version import __version__
@@ -57,9 +58,21 @@ exit codes: 0 success, 1 a condition of --fail-if holds, 2 invalid arguments or 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
+class Parser(argparse.ArgumentParser):
+    """Where argparse's own ignores what cannot be written, `--help` included, this one raises OSError."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `perfplugin` with these arguments, the process's without; the exit code."""
+    """Run `perfplugin` with these arguments, the process's without; the exit code.
+
+    Where standard output or error is closed (`>&-`) what goes there is dropped; a gate's exit code stays what it is.
+    """
     given = sys.argv[1:] if argv is None else list(argv)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     heap.keep_freed()
     # Looking for circles takes a tenth of a small answer's time, and finds next to nothing in a process that ends.
     gc.set_threshold(_GARBAGE)
@@ -119,7 +132,7 @@ def _command(name: str) -> Callable[[list[str]], int]:
 
 def _top_parser() -> argparse.ArgumentParser:
     tools = f"tools: {', '.join(tool_names())}"
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         "perfplugin",
         usage=_USAGE,
         description="Shows where a profiled program spends its time.",
