@@ -128,7 +128,7 @@ class Disk:
         body = to_json(data).encode()
         if not self._entries.write(key, body):
             return
-        self._grown += len(body)
+        self._grown += SEAL_BYTES + len(body)
         if self._grown > self._max_bytes // TRIMMED:
             self._grown = 0
             self._entries.trim()

@@ -235,8 +235,8 @@ BUFFERS = {
         )
     },
     "buffer_saving.donate": Text(
-        title="Donate {buffers:count argument} (`donate_argnums` of `jax.jit`): {bytes:memory} of outputs then take "
-        "their place; most by {largest}.",
+        title="Donate {buffers:count argument} (`donate_argnums` of `jax.jit`): up to {bytes:memory} of outputs "
+        "then take their place; most by {largest}.",
         examples=(_SAVING, _ONE),
     ),
     "buffer_saving.recompute": Text(
@@ -310,10 +310,11 @@ BUFFERS = {
         ),
     ),
     "program_donation": Text(
-        title="{program:quoted} would need {bytes:memory} less ({share:percent} of its peak) if the caller donated "
-        "{arguments:count argument}",
+        title="{program:quoted} would need up to {bytes:memory} less ({share:percent} of its peak) if the caller "
+        "donated {arguments:count argument}",
         detail="Its outputs have the types and shapes of arguments that it does not overwrite, so both are in memory "
-        "at once: {largest:list}.",
+        "at once: {largest:list}. Less is saved where an argument is read after its output is written, or an output's "
+        "memory serves other values before.",
         action="Name these arguments in `jax.jit(…, donate_argnums=…)` (or `donate_argnames`), and use only the "
         "results afterwards: `state = step(state, batch)`.",
         when="Arguments whose memory outputs of equal type and shape could take make up a tenth of the peak, and "

@@ -19,7 +19,13 @@ from ...tables import F64, I32, I64, PlaneKind, StatKind, among, at_once
 from ...timeline.devices import device_spans_of, workers_of
 from ...timeline.names.ops import Op
 from ...timeline.ops.costs import CMEM_SPACE, HBM_SPACE, VMEM_SPACE, by_memory
-from ...timeline.ops.executions import device_instructions, host_instructions, instructions_as_ops, kernel_begins_of
+from ...timeline.ops.executions import (
+    continues_of,
+    device_instructions,
+    host_instructions,
+    instructions_as_ops,
+    kernel_begins_of,
+)
 from ...timeline.ops.ops import Ops, device_waits_of, host_self_ps_of, kind_facts, ops_of
 from ...timeline.programs.costs import Moved
 from ...timeline.programs.layout import Array, Tiles
@@ -66,8 +72,9 @@ def _host(timeline: Timeline, ops: Ops) -> Iterator[tuple[Key, OpRow]]:
     used = host_use(timeline, ops)
     total, own = timeline.capture.events.duration_ps[at_once(rows)], host_self_ps_of(timeline).astype(np.float64)
     every = np.ones(len(rows), bool)
+    begins = ~continues_of(timeline)[at_once(rows)]
     of = {op: i for i, op in enumerate(ops.ops)}
-    for (side, one), row in _rows(ops, "host", op, total, own, every, ~every, every):
+    for (side, one), row in _rows(ops, "host", op, total, own, begins, ~every, every):
         yield (side, one), row._replace(kernels=0, use=used.get(of[one]))
 
 
