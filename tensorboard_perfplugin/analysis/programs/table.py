@@ -488,6 +488,15 @@ def merged_programs(hosts: Sequence[Sequence[ProgramTime]]) -> tuple[ProgramTime
     return _ordered(sums.values())
 
 
+def host_that_shows(hosts: Sequence[Sequence[ProgramTime]], key: str) -> int:
+    """The place of the host whose program of that key is shown: ids count by process, so that others' may be another.
+
+    That on which it took most time, of equals the first.
+    """
+    held = [(one.self_ps, one.size_bytes, -i) for i, host in enumerate(hosts) for one in host if one.key == key]
+    return -max(held)[2]
+
+
 def _ordered(programs: Iterable[ProgramTime]) -> tuple[ProgramTime, ...]:
     return tuple(sorted(programs, key=lambda one: (-one.self_ps, -one.size_bytes, one.key)))
 
