@@ -55,6 +55,17 @@ _LARGEST_OF = (
 )
 
 INSTRUCTIONS: dict[str, Text] = {
+    "instructions_in_command_buffers": Text(
+        title="{share:percent} of the devices' time, {buffer_ps:duration}, ran in command buffers of XLA (CUDA graphs) "
+        "without the instructions' names",
+        detail="XLA records a graph once and launches it whole. The collector then names the buffer, or no "
+        "instruction at all where the graph was recorded before the capture began: FLOPs and bytes are unknown.",
+        action="Capture with `XLA_FLAGS=--xla_gpu_enable_command_buffer=` (an empty list) to see each instruction.",
+        when="Kernels of CUDA graphs that name no instruction, or only a command buffer, take a twentieth of the "
+        "devices' time or more.",
+        unless="the capture holds no XLA program.",
+        examples=({"share": 1.0, "buffer_ps": 3e8},),
+    ),
     "instruction_takes_most": Text(
         title=_TITLE,
         detail=_IS + "[It reaches {roof_share:percent} of what its device's peaks allow.]",
