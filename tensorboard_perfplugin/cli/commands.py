@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, NotFoundError
 from ..units import instant, value
-from .entry import Parser
 from .show import printable, table
 
 if TYPE_CHECKING:
@@ -271,7 +270,7 @@ FIXED: dict[str, Callable[[list[str]], int]] = {
 
 def _parser(name: str, help: str | None) -> argparse.ArgumentParser:
     program = f"perfplugin {name}".strip()
-    return Parser(program, description=help and help.replace("%", "%%"), allow_abbrev=False)
+    return argparse.ArgumentParser(program, description=help and help.replace("%", "%%"), allow_abbrev=False)
 
 
 def _add_path(parser: argparse.ArgumentParser) -> None:

@@ -11,11 +11,11 @@ import atexit
 import contextlib
 import errno
 import gc
+import io
 import os
 import pkgutil
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from .. import heap
 from .._version import __version__
@@ -58,13 +58,6 @@ exit codes: 0 success, 1 a condition of --fail-if holds, 2 invalid arguments or 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
-class Parser(argparse.ArgumentParser):
-    """Where argparse's own ignores what cannot be written, `--help` included, this one raises OSError."""
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        (file or sys.stderr).write(message)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `perfplugin` with these arguments, the process's without; the exit code.
 
@@ -73,6 +66,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else list(argv)
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # argparse ignores what cannot be written at once; what it leaves to `flush` below it cannot.
+        sys.stdout.reconfigure(write_through=False)
     heap.keep_freed()
     # Looking for circles takes a tenth of a small answer's time, and finds next to nothing in a process that ends.
     gc.set_threshold(_GARBAGE)
@@ -132,7 +128,7 @@ def _command(name: str) -> Callable[[list[str]], int]:
 
 def _top_parser() -> argparse.ArgumentParser:
     tools = f"tools: {', '.join(tool_names())}"
-    parser = Parser(
+    parser = argparse.ArgumentParser(
         "perfplugin",
         usage=_USAGE,
         description="Shows where a profiled program spends its time.",
