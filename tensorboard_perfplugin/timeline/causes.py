@@ -583,7 +583,8 @@ def _begins_idle(start_ps: I64, duration_ps: I64) -> I64:
     """Which of a device's events begin when nothing has run for a while."""
     order = np.argsort(start_ps, kind="stable")
     before = np.maximum.accumulate((start_ps + duration_ps)[order])[:-1]
-    return order[np.append(True, start_ps[order][1:] - before > _IDLE_PS)]
+    idle: I64 = order[np.append(True, start_ps[order][1:] - before > _IDLE_PS)]
+    return idle
 
 
 def _moved(capture: Capture, offsets: dict[int, int]) -> Capture:
