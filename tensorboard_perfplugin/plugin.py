@@ -110,6 +110,5 @@ def _memory(flags: argparse.Namespace | None) -> int | None:
 def _rules(flags: argparse.Namespace | None) -> CaptureRules:
     """What the flags say; where TensorBoard is embedded without ours, the defaults."""
     allow = getattr(flags, "perfplugin_capture_allow", None)
-    # What TensorBoard listens as is a name that the operator gave.
-    names = [getattr(flags, flag, None) or "" for flag in ("perfplugin_capture_origins", "host")]
-    return rules_of(LOOPBACK if allow is None else allow, ",".join(names))
+    origins, host = (getattr(flags, flag, None) or "" for flag in ("perfplugin_capture_origins", "host"))
+    return rules_of(LOOPBACK if allow is None else allow, origins, host)

@@ -28,6 +28,9 @@ TRIMMED = 64
 #: Where a system has these: a link is not followed, a pipe not waited at; Windows would translate line ends.
 _NO_LINK = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
+#: A checksum in hexadecimal, and the end of its line.
+SEAL_BYTES = 33
+
 T = TypeVar("T")
 
 
@@ -40,7 +43,8 @@ def user_folder() -> str | None:
 
 
 class Entries:
-    """A bounded folder of files, one a key, named by the digest of the key and of the code that makes entries.
+    """A bounded folder of files, one a key, named by the digest of the key and of the code that makes entries. A file
+    begins with a checksum of the rest: what was edited or damaged is no entry.
 
     folder: where it is, or None where there is none; made when something is written. One that others may write to is
     left alone. What cannot be read or written costs time and nothing else.
@@ -52,7 +56,14 @@ class Entries:
     def read(self, key: tuple[Any, ...]) -> bytes | None:
         """The entry of a key, which is used now; None where there is none, or a link or a pipe is in its place."""
         folder = self._folder()
-        return used(self._path(folder, key)) if folder and is_ours(folder) else None
+        data = used(self._path(folder, key)) if folder and is_ours(folder) else None
+        if data is None:
+            return None
+        body = data[SEAL_BYTES:]
+        if sealed(body) == data:
+            return body
+        self.remove(key)
+        return None
 
     def write(self, key: tuple[Any, ...], body: bytes) -> bool:
         """Whether the entry was written."""
@@ -62,7 +73,7 @@ class Entries:
         with contextlib.suppress(OSError):
             os.makedirs(folder, mode=0o700, exist_ok=True)
             if is_ours(folder):
-                put(self._path(folder, key), body)
+                put(self._path(folder, key), sealed(body))
                 return True
         return False
 
@@ -80,6 +91,11 @@ class Entries:
     def _path(self, folder: str, key: tuple[Any, ...]) -> str:
         digest = hashlib.sha256(repr((__version__, _code(), key)).encode("utf-8", "surrogatepass")).hexdigest()
         return os.path.join(folder, digest + self._ending)
+
+
+def sealed(body: bytes) -> bytes:
+    """The body behind its checksum."""
+    return b"%s\n%s" % (hashlib.blake2b(body, digest_size=16).hexdigest().encode(), body)
 
 
 class Disk:
@@ -112,7 +128,7 @@ class Disk:
         body = to_json(data).encode()
         if not self._entries.write(key, body):
             return
-        self._grown += len(body)
+        self._grown += SEAL_BYTES + len(body)
         if self._grown > self._max_bytes // TRIMMED:
             self._grown = 0
             self._entries.trim()
@@ -125,7 +141,7 @@ def used(path: str) -> bytes | None:
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return None
-            body = file.read(MAX_ENTRY_BYTES + 1)
+            body = file.read(SEAL_BYTES + MAX_ENTRY_BYTES + 1)
         os.utime(path)
     except OSError:
         return None

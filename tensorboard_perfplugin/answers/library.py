@@ -18,6 +18,7 @@ from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError,
 from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message
 from ..tables import Capture, Quality
+from ..timeline.causes import timeline_of
 from ..timeline.timeline import Timeline, held_bytes
 from ..tools import Answer, FileUse, Option, Options, Tool
 from .choice import MAX_USES, Choice, captured, choose, has_more, unused
@@ -112,7 +113,7 @@ class Library:
             work.set_stage("waiting", file.label)
             with self._decodes:
                 work.set_stage("reading", file.label)
-                timeline = Timeline(self._capture(file), file.label)
+                timeline = timeline_of(self._capture(file), file.label)
             return timeline, stays and file.identity == identity
 
         return self._timelines.get((identity, file.label), make)

@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import errno
 import gc
+import io
 import os
 import pkgutil
 import sys
@@ -58,8 +59,16 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `perfplugin` with these arguments, the process's without; the exit code."""
+    """Run `perfplugin` with these arguments, the process's without; the exit code.
+
+    Where standard output or error is closed (`>&-`) what goes there is dropped; a gate's exit code stays what it is.
+    """
     given = sys.argv[1:] if argv is None else list(argv)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # argparse ignores what cannot be written at once; what it leaves to `flush` below it cannot.
+        sys.stdout.reconfigure(write_through=False)
     heap.keep_freed()
     # Looking for circles takes a tenth of a small answer's time, and finds next to nothing in a process that ends.
     gc.set_threshold(_GARBAGE)

@@ -124,10 +124,16 @@ def why_none(root: str) -> list[Diagnosis]:
     renamed = _under_other_names(below)
     if renamed:
         return [renamed]
-    reports = [(path, report) for path in foreign if (report := _report(path))]
+    reports: dict[str, str] = {}
+    for path in sorted(foreign) or sorted(below.others)[:MAX_ALIKE]:
+        if report := _report(path):
+            reports.setdefault(*report)
     if reports:
-        _, (looks, advice) = min(reports)
-        return [Diagnosis("report_in_folder", root, {**_contents(below), "looks": looks, "advice": advice})]
+        contents = _contents(below)
+        return [
+            Diagnosis("report_in_folder", root, {**contents, "looks": looks, "advice": advice})
+            for looks, advice in reports.items()
+        ]
     close = None if foreign else near(root, below)
     if close:
         return [_captures_elsewhere(root, below, close)]
@@ -249,10 +255,10 @@ def _looks(paths: Sequence[str]) -> str:
 
 
 def _report(path: str) -> tuple[str, str] | None:
-    """What a report of a profiler whose format is not published is, and the command that exports it."""
+    """What a file of a tool whose format is not read is, and what to do with it."""
     try:
         with open(path, "rb") if os.path.isfile(path) else contextlib.nullcontext() as file:
-            return report_of(file.read(16), path) if file else None
+            return report_of(file.read(HEAD_BYTES), path) if file else None
     except OSError:
         return None
 

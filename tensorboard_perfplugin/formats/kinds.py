@@ -43,6 +43,18 @@ def is_text(head: bytes) -> bool:
     return True
 
 
+def flight_recorder(head: bytes) -> bool:
+    """A pickle or JSON of `version`, `entries` and more, of which one at least is in no other file."""
+    is_dict = head.startswith((b"\x80", b"{")) and any(key in head[:4096] for key in _RECORDER[0])
+    return is_dict and any(key in head for key in _RECORDER[1])
+
+
+#: What the flight recorder's dict has, and keys of the configuration or entries in it.
+_RECORDER = (
+    (b"version", b"entries", b"pg_config"),
+    (b"collective_seq_id", b"nccl_comm_state", b"pg_config", b"profiling_name"),
+)
+
 #: `export_memory_timeline`: a list of (time, action, bytes, category), or times and then sizes, at least four or all.
 _TIMELINE = rb"\s*\[\[(?:-?\d+, [0-3], -?\d+, \d+\]|\d{12,20}(?:, \d{12,20}){3}|(?:\d{12,20}, ){0,2}\d{12,20}\], \[\[)"
 _NO_TIMELINE = (
@@ -52,8 +64,27 @@ _NO_TIMELINE = (
 
 _NO_STACKS = "No stack of it can be read. Record it again."
 
+#: What other tools write of programs, in formats that are not read here.
+OTHER_TOOLS: tuple[tuple[Test, str, str], ...] = (
+    (
+        flight_recorder,
+        "a dump of PyTorch's NCCL flight recorder",
+        "It serves to find the rank that hangs: `torchfrtrace` reads it. For times record with torch.profiler.",
+    ),
+    (
+        matches(rb'\s*\{\s*"rocprofiler-sdk-tool"\s*:'),
+        "JSON of rocprofv3",
+        "Record with `rocprofv3 --output-format pftrace` (or rocpd, its default), which is read.",
+    ),
+    (
+        matches(rb'\s*\[\s*\{.{0,4096}?"(?:timestamps"\s*:\s*\[|model_version"\s*:|activity"\s*:\s*"TENSOR_)'),
+        "a trace of Triton Inference Server",
+        "It holds times of requests: Triton's `trace_summary.py` reads it. For what the model does record with nsys.",
+    ),
+)
 #: First match wins.
 KINDS: tuple[tuple[Test, str, str], ...] = (
+    *OTHER_TOOLS,
     (lambda head: not head, "an empty file", "The profiler did not finish, or the disk was full. " + AGAIN),
     (lambda head: not head.strip(b"\0"), "only zero bytes", "The disk lost what was written. " + AGAIN),
     (starts(b"\x1f\x8b"), "gzip data", "Unpack it, and see what it holds."),
@@ -154,7 +185,10 @@ REPORTS: dict[str, tuple[str, str]] = {
 
 
 def report_of(head: bytes, name: str) -> tuple[str, str] | None:
-    """The same for a report of NVIDIA's profilers, by its name; None of all else, and of a database."""
+    """The same for a file of another tool, by its content or, of NVIDIA's profilers, its name; None of all else."""
+    for test, phrase, advice in OTHER_TOOLS:
+        if test(head):
+            return phrase, advice
     file = re.split(r"[/\\]", name)[-1].removesuffix(".gz")
     stem, dot, ending = file.rpartition(".")
     known = REPORTS.get(dot + ending)

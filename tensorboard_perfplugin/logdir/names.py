@@ -74,6 +74,10 @@ _DEBUGGER = regex(
 #: `libkineto_activities_4711.json`, as Kineto names what is recorded on demand, by the process.
 _ON_DEMAND = regex(r"(?P<host>libkineto_activities_\d{1,10})\.json")
 
+#: `rank0_trace.json`, as TorchTitan and others name what a rank recorded. Other files are called so, too: their first
+#: bytes decide.
+_RANKED = regex(r"(?:.*[_.-])?rank[_-]?\d{1,6}(?:[_.-].*)?\.json")
+
 #: `0.pickle`, `rank_0.pickle`, as programs name the memory snapshot of each of their ranks.
 _RANK = regex(r"(?P<host>(?:rank[_-]?)?\d{1,6})\.pickle")
 
@@ -115,7 +119,11 @@ def parse_name(name: str) -> tuple[str, Format] | None:
     for kind in FORMATS:
         if plain.endswith(kind.suffix) and plain != kind.suffix:
             return plain.removesuffix(kind.suffix), kind.name
-    return None
+    return _as_trace(plain) if _RANKED.fullmatch(plain) else None
+
+
+def _as_trace(name: str) -> tuple[str, Format]:
+    return name.removesuffix(".json"), Format.TRACE_EVENTS
 
 
 def parse_given(name: str) -> tuple[str, Format] | None:
@@ -270,10 +278,12 @@ def identify_capture(
     name = os.path.basename(path).removesuffix(".gz")
     parsed = parse(os.path.basename(path))
     ending = os.path.splitext(name)[1]
-    if parsed is None or ending not in _SHARED:
+    is_ranked = parse is parse_name and bool(_RANKED.fullmatch(name)) and parsed == _as_trace(name)
+    if parsed is None or not (ending in _SHARED or is_ranked):
         return parsed
     host, by_name = parsed
-    found = _by_bytes(path, ending, modified_ns, size_bytes)
+    formats = _SHARED.get(ending, (Format.TRACE_EVENTS,))
+    found = _by_bytes(path, formats, modified_ns, size_bytes)
     if found is None:
         # A name that is no other format's stays, to be reported as damaged.
         return parsed if parse is not parse_name or by_name.declaration.is_own_name(name) else None
@@ -290,12 +300,12 @@ def is_capture(path: str) -> bool:
 
 
 @lru_cache(_MAX_FILES)
-def _by_bytes(path: str, ending: str, modified_ns: int, size_bytes: int) -> Format | None:
+def _by_bytes(path: str, formats: tuple[Format, ...], modified_ns: int, size_bytes: int) -> Format | None:
     """Looked at once, as long as the file stays as it is."""
-    most = SHARED_BYTES if any(format.declaration.recognises_head for format in _SHARED[ending]) else HEAD_BYTES
+    most = SHARED_BYTES if any(format.declaration.recognises_head for format in formats) else HEAD_BYTES
     with contextlib.suppress(OSError, zlib.error):
         head = first_bytes(path, most)
         if head.startswith(_GZIP):
             head = zlib.decompressobj(wbits=31).decompress(head, most)
-        return next((format for format in _SHARED[ending] if format.declaration.is_its(head)), None)
+        return next((format for format in formats if format.declaration.is_its(head)), None)
     return None

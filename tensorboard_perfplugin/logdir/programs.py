@@ -257,6 +257,21 @@ _OTHER = regex(r"(?<![a-z])(?:worker|process|proc|task|gpu|tp|dp|pp)[-_.]?(\d{1,
 _NUMBER = regex(r"(?:.+_\d+\.)?(\d{1,6})")
 
 
+def are_ranks(folders: Iterable[Sequence[CaptureFile]]) -> bool:
+    """Whether each folder's files are of a rank of its own of one program, by the head of its first file."""
+    ranks: set[int] = set()
+    worlds: set[int] = set()
+    for files in folders:
+        if any(file.format != Format.TRACE_EVENTS for file in files):
+            return False
+        head = head_of(files[0])
+        worlds.add(head.ranks)
+        if head.rank < 0 or head.ranks < 2 or head.rank in ranks or len(worlds) > 1:
+            return False
+        ranks.add(head.rank)
+    return True
+
+
 def rank_of(file: CaptureFile) -> int | None:
     """Of which rank a file is, by itself or by its name; None where neither says it."""
     if file.format == Format.TRACE_EVENTS:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ..errors import NotFoundError, PerfpluginError, RemoteError
 from ..formats import Format
+from ..patterns import regex
 from ..stores import absolute, is_url
 from .event_files import event_host
 from .joined import group_by_rank, merge_runs, sessions
@@ -31,7 +32,7 @@ from .names import (
     window_host,
     written_ns,
 )
-from .programs import begun_together, copies, is_blank, programs
+from .programs import are_ranks, begun_together, copies, is_blank, programs
 from .walk import Walk
 
 #: Added to the name of a session, for the run of the memory profiles that lie beside it.
@@ -61,6 +62,9 @@ MOST_BESIDE = 20
 
 #: Host of `remote.trace.json.gz`.
 REMOTE = "remote"
+
+#: What the folders of ranks differ by, as `rank0`, `worker_12`, `3`.
+_NUMBER = regex(r"\d{1,6}$")
 
 #: Folder → its capture files.
 FilesByFolder = Mapping[str, tuple[CaptureFile, ...]]
@@ -158,6 +162,25 @@ def _of_one_logdir(root: Root, folders: FilesByFolder) -> FilesByFolder:
             files = tuple(replace(file, host=worker) for file in files)
             folder = above if os.path.relpath(above, root.path).split(os.sep)[0] != os.pardir else folder
         merged[folder] = merged.get(folder, ()) + files
+    return _of_ranks(root, merged)
+
+
+def _of_ranks(root: Root, folders: FilesByFolder) -> FilesByFolder:
+    """The same, where folders beside each other, of names that differ by a number, hold a rank each of one program."""
+    beside: dict[tuple[str, str], list[str]] = {}
+    for folder in folders:
+        above, name = os.path.split(folder)
+        if folder != root.path and (number := _NUMBER.search(name)):
+            beside.setdefault((above, name[: number.start()]), []).append(folder)
+    merged = dict(folders)
+    for (above, _), each in beside.items():
+        if len(each) > 1 and are_ranks([folders[folder] for folder in each]):
+            files = [merged.pop(folder) for folder in each]
+            hosts = [host for of_rank in files for host in {file.host for file in of_rank}]
+            if len(set(hosts)) < len(hosts):
+                names = map(os.path.basename, each)
+                files = [tuple(replace(file, host=name) for file in of) for name, of in zip(names, files, strict=True)]
+            merged[above] = merged.get(above, ()) + tuple(itertools.chain(*files))
     return merged
 
 

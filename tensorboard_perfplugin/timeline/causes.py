@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import Message, message
 from ..patterns import regex
 from ..tables import I32, I64, Capture, PlaneKind, among, at_once
 from ..threshold import Threshold
 from .loops.loops import caused, inherit, nearest, nest, spread
 from .nesting import nesting_of
 from .timeline import Timeline, derived, is_integer
-from .tracks import at_work, device_planes, device_tracks, host_tracks, rows_of
+from .tracks import at_work, device_planes, device_rows, device_tracks, host_tracks, rows_of
 
 # Correlation ids → the host event that launched each kernel or copy.
 
@@ -533,3 +535,70 @@ def _named(timeline: Timeline, pattern: re.Pattern[str]) -> list[int]:
     """The string ids of events' names that begin so."""
     strings = timeline.capture.strings
     return [i for i in timeline.capture.names_used.tolist() if pattern.match(strings[i])]
+
+
+# A capture → its timeline, with the clocks of its GPUs moved where they are off the host's by more than launches take.
+#
+# Nothing runs before its launch. Nor does a kernel of an idle device begin long after it, and each time by the same.
+
+MISFIT = Threshold("clock of a device before the host's", 10**9, "ps", "clocks that are fitted agree within 0.1 ms")
+LATE = Threshold(
+    "clock of a device after the host's", 10**10, "ps", "a launch on an idle device takes 10 µs, at most ms"
+)
+STEADY = Threshold(
+    "spread of that", 0.1, "share", "what a kernel waits for differs from time to time, a clock does not"
+)
+#: So many launches at least; of a device that was idle before for so long.
+_LEAST, _IDLE_PS = 3, 10**8
+
+
+def timeline_of(capture: Capture, host: str) -> Timeline:
+    timeline = Timeline(capture, host)
+    gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
+    if not gpus or not timeline.has_stat("correlation_id"):
+        return timeline
+    offsets = {plane: offset for plane in gpus if (offset := _offset_ps(timeline, plane))}
+    return Timeline(_moved(capture, offsets), host) if offsets else timeline
+
+
+def _offset_ps(timeline: Timeline, plane: int) -> int:
+    """How far the device's events begin from where they would by the host's clock; 0 where that is not clear."""
+    events, rows = timeline.capture.events, device_rows(timeline, plane)
+    calls = launches_of(timeline).rows[at_once(rows)]
+    rows, calls = rows[calls >= 0], calls[calls >= 0]
+    single = ~graph_nodes(timeline, rows)
+    rows, calls = rows[single], calls[single]
+    if len(rows) < _LEAST:
+        return 0
+    latency = events.start_ps[rows] - events.start_ps[calls]
+    if np.quantile(latency, 0.1) < -MISFIT.value:
+        return int(latency.min())
+    late = latency[_begins_idle(events.start_ps[rows], events.duration_ps[rows])]
+    if len(late) < _LEAST or late.min() < LATE.value or np.ptp(late) > STEADY.value * late.min():
+        return 0
+    return int(latency.min())
+
+
+def _begins_idle(start_ps: I64, duration_ps: I64) -> I64:
+    """Which of a device's events begin when nothing has run for a while."""
+    order = np.argsort(start_ps, kind="stable")
+    before = np.maximum.accumulate((start_ps + duration_ps)[order])[:-1]
+    idle: I64 = order[np.append(True, start_ps[order][1:] - before > _IDLE_PS)]
+    return idle
+
+
+def _moved(capture: Capture, offsets: dict[int, int]) -> Capture:
+    by_plane = np.zeros(len(capture.planes), np.int64)
+    by_plane[list(offsets)] = list(offsets.values())
+    moved = by_plane[capture.tracks.plane][capture.events.track]
+    events = dataclasses.replace(
+        capture.events,
+        start_ps=np.where(moved, np.maximum(capture.events.start_ps - moved, 0), capture.events.start_ps),
+    )
+    names = capture.strings.texts(capture.planes.name)
+    warnings: list[Message] = [
+        message("device_clock_moved", device=names[plane], offset=abs(offset), late=offset > 0)
+        for plane, offset in offsets.items()
+    ]
+    quality = dataclasses.replace(capture.quality, warnings=(*warnings, *capture.quality.warnings))
+    return dataclasses.replace(capture, events=events, quality=quality)

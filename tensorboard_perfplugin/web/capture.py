@@ -40,11 +40,12 @@ CHECK_THREADS = 32
 class CaptureRules:
     """What the operator allows. allow: addresses, as the flag has them; empty for no capture at all.
 
-    origins: what TensorBoard is called behind proxies.
+    origins: what TensorBoard is called behind proxies. host: what it listens as.
     """
 
     allow: str = LOOPBACK
     origins: tuple[str, ...] = ()
+    host: str = ""
 
 
 class Capturing:
@@ -53,7 +54,7 @@ class Capturing:
     def __init__(self, logdir: Logdir, rules: CaptureRules) -> None:
         self._logdir = logdir
         self._rules = rules
-        self._guard = Guard(rules.origins)
+        self._guard = Guard(rules.origins, rules.host)
         self._checks = threading.BoundedSemaphore(CHECKS_AT_A_TIME)
         self._jobs = Jobs(self._named)
 
@@ -170,13 +171,13 @@ class Capturing:
         return root
 
 
-def rules_of(allow: str, origins: str) -> CaptureRules:
+def rules_of(allow: str, origins: str, host: str = "") -> CaptureRules:
     """The rules in the flags' values. Raises ArgumentError for a value that nothing can be allowed by."""
     if allow != LOOPBACK:
         from ..capture import Allowed
 
         Allowed.parse(allow)
-    return CaptureRules(allow.strip(), tuple(part.strip() for part in origins.split(",") if part.strip()))
+    return CaptureRules(allow.strip(), tuple(part.strip() for part in origins.split(",") if part.strip()), host)
 
 
 def _addresses(given: dict[str, Any]) -> tuple[Address, ...]:

@@ -39,11 +39,15 @@ class RefusedError(ArgumentError):
 
 
 class Guard:
-    """Which requests are allowed. origins: what the operator named, as hosts or as origins (`https://tb.example`)."""
+    """Which requests are allowed. origins: what the operator named, as hosts or as origins (`https://tb.example`).
 
-    def __init__(self, origins: Collection[str] = ()) -> None:
+    host: what TensorBoard listens as, a name of ours whose other ports are other origins.
+    """
+
+    def __init__(self, origins: Collection[str] = (), host: str = "") -> None:
         self._origins = {origin.strip().lower().rstrip("/") for origin in origins if origin.strip()}
-        self._names = {_host(_authority(origin) or origin) for origin in self._origins} - {""}
+        self._names = {_host(_authority(origin) or origin) for origin in self._origins} | {_host(host)}
+        self._names -= {""}
 
     def addressed(self, request: Request) -> None:
         """Raises RefusedError where the request's Host is a name that somebody else may let resolve to this machine."""

@@ -80,8 +80,9 @@ class Site:
         """cluster: what reads hosts where there are many: the address of a Dask scheduler. max_bytes: of captures that
         stay open, None for the default."""
         self._logdir = logdir
-        self._capturing = Capturing(logdir, rules or CaptureRules())
-        self._progress = Progress(Guard((rules or CaptureRules()).origins))
+        rules = rules or CaptureRules()
+        self._capturing = Capturing(logdir, rules)
+        self._progress = Progress(Guard(rules.origins, rules.host))
         self._static, self._cluster, self._max_bytes = static, cluster, max_bytes
         self._lock = threading.Lock()
         self._diagnosing = threading.Lock()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tensorboard_perfplugin
-from tensorboard_perfplugin.answers.disk import Disk, code_digest, is_ours
+from tensorboard_perfplugin.answers.disk import SEAL_BYTES, Disk, code_digest, is_ours
 from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.logdir import runs_at
 from tests.build_capture import Space
@@ -40,6 +40,19 @@ def test_a_folder_that_others_write_to_is_not_used(mode: int, tmp_path: Path, ma
     folder.chmod(mode)
     assert ask() == 1
     assert list(folder.iterdir()) == [entry]
+
+
+@pytest.mark.parametrize(("before", "after"), [(b"1", b"9"), (b"1", b"-9"), (b"1", b"NaN")])
+def test_an_entry_that_was_edited_is_made_again(before: bytes, after: bytes, tmp_path: Path) -> None:
+    """Any number that JSON can hold was believed."""
+    disk = Disk(lambda: str(tmp_path))
+    disk.write(("key",), {"value": 1})
+    assert disk.read(("key",), dict) == {"value": 1}
+    (entry,) = tmp_path.iterdir()
+    head, separator, value = entry.read_bytes().rpartition(b":")
+    entry.write_bytes(head + separator + value.replace(before, after))
+    assert disk.read(("key",), dict) is None
+    assert list(tmp_path.iterdir()) == []
 
 
 @needs_owners
@@ -93,7 +106,7 @@ def test_what_no_answer_depends_on_keeps_the_answers(package: Path) -> None:
     assert code_digest(str(package)) == before
 
 
-@pytest.mark.parametrize(("size", "looks"), [(62, 1), (63, 2)])
+@pytest.mark.parametrize(("size", "looks"), [(62 - SEAL_BYTES, 1), (63 - SEAL_BYTES, 2)])
 def test_the_folder_is_looked_through_when_a_part_of_what_fits_was_stored(
     size: int, looks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,5 +123,5 @@ def test_the_folder_is_looked_through_when_a_part_of_what_fits_was_stored(
     disk.write(("second",), "x" * size)
     assert len(seen) == looks
     for i in range(128):
-        disk.write((i,), "x" * 62)
+        disk.write((i,), "x" * (62 - SEAL_BYTES))
     assert sum(path.stat().st_size for path in (tmp_path / "cache").iterdir()) <= 65 * 64

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.answers.disk import Disk
+from tensorboard_perfplugin.answers.disk import Disk, sealed
 from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.errors import NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import Run, runs_at
@@ -51,7 +51,7 @@ def names(answer: Answer) -> list[Any]:
 
 WRITES = """
 import sys
-from tensorboard_perfplugin.answers.disk import Disk
+from tensorboard_perfplugin.answers.disk import sealed, Disk
 disk = Disk(lambda: sys.argv[1])
 print("ready", flush=True)
 while True:
@@ -121,7 +121,7 @@ def test_an_entry_that_is_no_file_is_not_read(run: Run, tmp_path: Path, what: st
     assert disk.read(("key",), lambda data: data) is None
     disk.write(("key",), "new")
     assert disk.read(("key",), lambda data: data) == "new"
-    assert (tmp_path / "elsewhere").read_text() == '"mine"'
+    assert (tmp_path / "elsewhere").read_bytes() == sealed(b'"mine"')
 
 
 def test_two_servers_on_one_cache(run: Run, tmp_path: Path) -> None:

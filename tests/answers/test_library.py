@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode, tools
-from tensorboard_perfplugin.answers.disk import Disk, user_folder
+from tensorboard_perfplugin.answers.disk import SEAL_BYTES, Disk, sealed, user_folder
 from tensorboard_perfplugin.answers.encode import to_csv, to_json
 from tensorboard_perfplugin.answers.export import export
 from tensorboard_perfplugin.answers.library import Library
@@ -379,16 +379,19 @@ class TestDisk:
         reads = Reads()
         first = self.ask(folder, run, reads)
         (entry,) = folder.iterdir()
-        entry.write_bytes(body)
+        entry.write_bytes(sealed(body))
         assert self.ask(folder, run, reads).to_dict() == first.to_dict()
-        assert (len(reads.paths), json.loads(entry.read_bytes())) == (4, json.loads(to_json(first.to_dict())))
+        assert (len(reads.paths), json.loads(entry.read_bytes()[SEAL_BYTES:])) == (
+            4,
+            json.loads(to_json(first.to_dict())),
+        )
 
     def test_an_entry_of_another_shape_is_removed(self, folder: Path, run: Run) -> None:
         first = self.ask(folder, run, Reads())
         (entry,) = folder.iterdir()
         wrong = first.to_dict()
         wrong["summary"].pop("idle_share")
-        entry.write_text(json.dumps(wrong))
+        entry.write_bytes(sealed(json.dumps(wrong).encode()))
         assert self.ask(folder, run, Reads()).to_dict() == Library().answer(COUNT, run, None, {}).to_dict()
 
     def test_failures_and_partial_answers_are_not_stored(self, folder: Path, run: Run) -> None:
@@ -405,7 +408,7 @@ class TestDisk:
 
     def test_the_least_recently_used_entries_go(self, folder: Path, run: Run) -> None:
         answer = Library().answer(COUNT, run, None, {})
-        size = len(to_json(answer.to_dict()))
+        size = len(to_json(answer.to_dict())) + SEAL_BYTES
         disk = Disk(lambda: str(folder), max_bytes=2 * size)
         for age_s, key in ((30, ("old",)), (20, ("older use",))):
             before = set(folder.glob("*"))

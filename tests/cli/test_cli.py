@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -388,6 +389,36 @@ sys.exit(main(["op_stats", sys.argv[1]]))
         assert last.endswith(" cannot be written: No space left on device")
         assert all(line.startswith("perfplugin: ") for line in before)
         assert (done.returncode, unheard.returncode) == (2, 2)
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+    @pytest.mark.parametrize("arguments", ["--help", "--version", "overview --help"])
+    @pytest.mark.parametrize("unbuffered", ["", "1"])
+    def test_help_on_a_full_disk(self, arguments: str, unbuffered: str) -> None:
+        """Written at once it was an error that argparse ignores."""
+        command = [sys.executable, "-m", "tensorboard_perfplugin", *arguments.split()]
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        with open("/dev/full", "wb") as full:
+            assert subprocess.run(command, stdout=full, env=environment, check=False).returncode == 2
+
+    @pytest.mark.skipif(os.name != "posix", reason="`>&-` is of a POSIX shell")
+    @pytest.mark.parametrize(
+        ("arguments", "code"),
+        [
+            ("overview PATH >&-", 0),
+            ("export PATH -o - >&-", 0),
+            ("check-run PATH --fail-if 'host_count > 5' >&-", 0),
+            ("check-run PATH --fail-if 'host_count > 0' >&- 2>&-", 1),
+            ("overview PATH/none >&- 2>&-", 3),
+        ],
+    )
+    def test_a_closed_output(self, arguments: str, code: int, make_logdir: MakeLogdir) -> None:
+        """It ended in a traceback and 1, which is the code of a condition that holds."""
+        space = Space()
+        space.plane("/host:CPU").line(1).event("x", 0, 1)
+        path = shlex.quote(str(make_logdir({"h.xplane.pb": space})))
+        command = f"{shlex.quote(sys.executable)} -m tensorboard_perfplugin {arguments.replace('PATH', path)}"
+        done = subprocess.run(command, shell=True, stderr=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
 
     def test_a_terminal_without_unicode(self, make_logdir: MakeLogdir) -> None:
         space = Space()

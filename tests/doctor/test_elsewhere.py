@@ -36,11 +36,11 @@ def test_a_trace_under_another_name_is_one_to_rename(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_traces_under_other_names(tmp_path: Path) -> None:
-    """As people share PyTorch's traces: `rank0.json`, `rank1.json`; a configuration lies beside them."""
+    """As people share PyTorch's traces: `part0.json`, `part1.json`; a configuration lies beside them."""
     event = '{"ph": "X", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "name": "a", "cat": "cpu_op"}'
     (tmp_path / "config.json").write_text('{"batch": 32}')
-    for rank in range(2):
-        (tmp_path / f"rank{rank}.json").write_text(f'{{"schemaVersion": 1, "traceEvents": [{event}]}}')
+    for part in range(2):
+        (tmp_path / f"part{part}.json").write_text(f'{{"schemaVersion": 1, "traceEvents": [{event}]}}')
     [found] = diagnose(str(tmp_path))
     assert (found.code, found.params) == (
         "misnamed_several_in_folder",
@@ -49,8 +49,8 @@ def test_a_folder_of_traces_under_other_names(tmp_path: Path) -> None:
             "others": 3,
             "folders": None,
             "suffix": ".pt.trace.json",
-            "file": str(tmp_path / "rank0.json"),
-            "wanted": str(tmp_path / "rank0.pt.trace.json"),
+            "file": str(tmp_path / "part0.json"),
+            "wanted": str(tmp_path / "part0.pt.trace.json"),
         },
     )
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import tensorboard_perfplugin
-from tensorboard_perfplugin.formats import READ, Capabilities, Format, Vocabulary, sniff
+from tensorboard_perfplugin.doctor import diagnose
+from tensorboard_perfplugin.formats import READ, Capabilities, Format, Vocabulary, report_of, sniff
 from tensorboard_perfplugin.formats.recognise import is_pprof
 from tests.build_capture import chunk, number
 
@@ -184,6 +185,34 @@ def test_a_profile_whose_head_ends_in_a_field(first_bytes: int, is_known: bool) 
 )
 def test_memory_timelines_are_named(head: bytes, phrase: str) -> None:
     assert sniff(head, "a.json") == phrase
+
+
+@pytest.mark.parametrize(
+    ("head", "phrase"),
+    [
+        (
+            b'[{"id":1,"model_name":"a","model_version":1},{"id":1,',
+            "a trace of Triton Inference Server",
+        ),
+        (b'[{"id":1,"timestamps":[{"name":"REQUEST_START","ns":1000}]}]', "a trace of Triton Inference Server"),
+        (b'{"rocprofiler-sdk-tool": [{"metadata": {"pid": 1', "JSON of rocprofv3"),
+        (b'{"version": "2.10", "pg_config": {"0": {', "a dump of PyTorch's NCCL flight recorder"),
+        (
+            pickle.dumps({"version": "2.4", "entries": [{"profiling_name": "nccl:all_reduce"}]}),
+            "a dump of PyTorch's NCCL flight recorder",
+        ),
+        (pickle.dumps({"version": "2.4", "entries": []}), "a Python pickle"),
+        (b'[{"id":1,"name":"a"}]', "JSON"),
+    ],
+)
+def test_files_of_other_tools_are_named_with_what_to_do(head: bytes, phrase: str, tmp_path: Path) -> None:
+    """They were called JSON, or a pickle, and the advice was to give a logdir."""
+    assert sniff(head) == phrase
+    is_other = phrase not in ("JSON", "a Python pickle")
+    assert (report_of(head, "a") is not None) is is_other
+    (tmp_path / "1234_results").write_bytes(head)
+    (finding,) = diagnose(str(tmp_path))
+    assert (finding.code == "report_in_folder") is is_other
 
 
 @pytest.mark.parametrize(

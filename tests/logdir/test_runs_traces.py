@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,41 @@ def test_sessions_of_tensorflow_2_1_are_dated_too(tmp_path: Path) -> None:
     touch(tmp_path, "plugins/profile/2020-04-07_18-20-33/local.trace", at_s=1_900_000_000)
     touch(tmp_path, "plugins/profile/2020_05_16_03_41_16/vm.xplane.pb", at_s=1_600_000_000)
     assert list(read(tmp_path)) == ["2020_05_16_03_41_16", "2020-04-07_18-20-33"]
+
+
+def write_rank(path: Path, rank: int, ranks: int = 2, at_us: int = FIRST // 1000) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    events = [{"ph": "X", "name": "aten::mm", "ts": at_us, "dur": 5, "pid": 1, "tid": 1}]
+    of = {"rank": rank, "world_size": ranks, "backend": "nccl"}
+    path.write_text(json.dumps({"schemaVersion": 1, "distributedInfo": of, "traceEvents": events}))
+
+
+@pytest.mark.parametrize("name", ["node_4{rank}.{FIRST}.pt.trace.json", "vm.pt.trace.json"])
+def test_a_folder_for_each_rank_is_one_run(tmp_path: Path, name: str) -> None:
+    for rank in (0, 1):
+        write_rank(tmp_path / "logs" / f"rank{rank}" / name.format(rank=rank, FIRST=FIRST), rank)
+    (run,) = runs_at(str(tmp_path / "logs"))
+    assert (run.name, len(run.files)) == ("logs", 2)
+    (run,) = runs_at(str(tmp_path / "logs" / "rank1"))
+    assert len(run.files) == 1
+
+
+@pytest.mark.parametrize("second", [(0, 2), (1, 4), (-1, 0)])
+def test_folders_of_other_programs_are_runs_of_their_own(tmp_path: Path, second: tuple[int, int]) -> None:
+    """The same rank again, one of another number of ranks, one that is not distributed."""
+    write_rank(tmp_path / "iteration_10" / "rank0_trace.json", 0)
+    write_rank(tmp_path / "iteration_20" / "rank0_trace.json", *second)
+    assert sorted(read(tmp_path)) == ["iteration_10", "iteration_20"]
+
+
+def test_names_by_rank_are_captures_where_the_content_is(tmp_path: Path) -> None:
+    """As TorchTitan names them; a dump of NCCL's flight recorder has such a name, too."""
+    folder = tmp_path / "profile_traces" / "iteration_10"
+    for rank in (0, 1):
+        write_rank(folder / f"rank{rank}_trace.json", rank)
+        (folder / f"nccl_trace_rank_{rank}.json").write_text('{"version": "2.10", "entries": []}')
+    touch(folder / "plain", "rank0.pt.trace.json")
+    assert read(tmp_path) == {
+        "profile_traces/iteration_10": ["rank0_trace.json", "rank1_trace.json"],
+        "profile_traces/iteration_10/plain": ["rank0.pt.trace.json"],
+    }

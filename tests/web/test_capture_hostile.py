@@ -174,6 +174,23 @@ def test_the_name_that_tensorboard_listens_as(tmp_path: Path) -> None:
     assert browser.post("capture/check", GOOD["check"], {"Host": "tb.corp.example:6006"}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://127.0.0.1:9999", "Sec-Fetch-Site": None}, 403),
+        ({"Origin": "https://127.0.0.1:9999", "Sec-Fetch-Site": None}, 403),
+        ({"Origin": "http://127.0.0.1:6006", "Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": "http://127.0.0.1:6006", "Sec-Fetch-Site": None}, 200),
+        ({"Origin": "http://127.0.0.1:6006", "Sec-Fetch-Site": "same-origin"}, 200),
+    ],
+)
+def test_other_ports_of_what_it_listens_as_are_other_origins(tmp_path: Path, headers: Headers, status: int) -> None:
+    """With `--host` any port of it was taken for our own page."""
+    browser = Browser(str(tmp_path), host="127.0.0.1")
+    reply = browser.post("capture/check", GOOD["check"], {"Host": "127.0.0.1:6006", **headers})
+    assert reply.status_code == status
+
+
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
 @pytest.mark.parametrize("route", ACTING)
 def test_nothing_happens_but_by_post(browser: Browser, asked: list[str], method: str, route: str) -> None:

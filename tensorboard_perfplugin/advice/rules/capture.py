@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...analysis.hosts.environment import Loss
 from ...messages import Message
 from ...threshold import Threshold
+from ...timeline.causes import LATE, MISFIT, STEADY
 from ..finding import Finding
 from ..rule import Fact, Rule, findings_of
 
@@ -41,8 +42,16 @@ def file_damaged(loss: Loss) -> Fact | None:
     return Fact(None, {"host": loss.host, "warnings": loss.warnings}) if "damaged" in loss.dropped else None
 
 
+def clock_moved(loss: Loss) -> Iterator[Fact]:
+    """Of each device whose events were moved to the host's clock."""
+    for warning in loss.warnings:
+        if warning.code == "device_clock_moved":
+            yield Fact(None, {"host": loss.host, **warning.params})
+
+
 #: What is asked of each host's capture, in the order of the findings.
 RULES: tuple[Rule[[Loss]], ...] = (
+    Rule("device_clock_off", clock_moved, severity="warning", limits=(MISFIT, LATE, STEADY)),
     Rule("profiler_reported", profiler_reported, severity="warning"),
     Rule("file_damaged", file_damaged, severity="warning"),
 )

@@ -44,20 +44,19 @@ from .steps.verdict import divided
 def unrelated_hosts(found: Apart | None) -> Fact | None:
     if found is None:
         return None
-    judged_ps, others_ps = found.steps_ps
     params: dict[str, Param] = {
         "hosts": found.hosts[:NAMES],
         "more": len(found.hosts) - NAMES if len(found.hosts) > NAMES else None,
         "others": found.others[:NAMES],
         "more_others": len(found.others) - NAMES if len(found.others) > NAMES else None,
-        "step_ps": judged_ps,
-        "other_step_ps": others_ps,
-        "common": found.common,
     }
-    return Fact(None, params, TRACE)
+    if found.no_workers:
+        return Fact(None, params, TRACE, "no_workers", "info")
+    judged_ps, others_ps = found.steps_ps
+    return Fact(None, {**params, "step_ps": judged_ps, "other_step_ps": others_ps, "common": found.common}, TRACE)
 
 
-UNRELATED: Rule[[Apart | None]] = Rule("unrelated_programs", unrelated_hosts, severity="warning")
+UNRELATED: Rule[[Apart | None]] = Rule(("unrelated_programs", "no_workers"), unrelated_hosts, severity="warning")
 
 
 # Clocks of several hosts → how far they differ.

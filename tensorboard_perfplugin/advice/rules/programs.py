@@ -8,7 +8,7 @@ from msgspec import structs
 
 from ...analysis.ops.rows import OpRow
 from ...analysis.programs.profile import InstructionSide, Node
-from ...analysis.programs.table import InstructionFacts
+from ...analysis.programs.table import InstructionFacts, InstructionTable
 from ...messages import Param
 from ...patterns import regex
 from ...threshold import Threshold
@@ -225,6 +225,26 @@ RULES: tuple[Rule[[InstructionSide]], ...] = (
     Rule("instructions_padded", padding, worth=MOVED, severity="warning"),
 )
 BELOW_ROOF: Rule[[InstructionSide, Sequence[Node]]] = Rule("instructions_below_roof", wasted, severity="info")
+
+
+# What XLA runs as graphs, whose kernels the capture gives no instruction → how to record them one by one.
+
+IN_BUFFERS = Threshold(
+    "time in command buffers", 0.05, "share", "of the devices' time; less hides no instruction worth a look"
+)
+
+
+def in_command_buffers(table: InstructionTable) -> Fact | None:
+    whole = table.other_ps + sum(row.self_ps for (side, _), row in table.rows.items() if side == "device")
+    if not table.buffer_ps:
+        return None
+    share = table.buffer_ps / whole
+    return Fact(share, {"share": share, "buffer_ps": table.buffer_ps})
+
+
+COMMAND_BUFFERS: Rule[[InstructionTable]] = Rule(
+    "instructions_in_command_buffers", in_command_buffers, worth=IN_BUFFERS, severity="warning"
+)
 
 
 def instruction_findings(side: InstructionSide) -> tuple[Finding, ...]:

@@ -89,6 +89,14 @@ _XPLANE = {
     "limit_of_fields": Text(
         "A message has {count} fields; only the first {kept} are read.", examples=({"count": 1200, "kept": 1000},)
     ),
+    "device_clock_moved": Text(
+        "Events of {device} are recorded {offset:duration} [{late?}later|earlier] than their launches allow; they are "
+        "moved by that.",
+        examples=(
+            {"device": "/device:GPU:0", "offset": 25e10, "late": True},
+            {"device": "/device:GPU:0", "offset": 25e10, "late": False},
+        ),
+    ),
     "clock_far_from_events": Text(
         "The session's start in the file is more than a day from its events; the first event's clock is used."
     ),

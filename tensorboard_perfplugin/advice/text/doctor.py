@@ -193,7 +193,7 @@ _ELSEWHERE = {
 
 _NO_CAPTURES = "no captures: the profilers of TensorFlow and JAX write *.xplane.pb, that of PyTorch *.pt.trace.json"
 _GIVE_THESE = f"give the folder that holds such files, or {RECORD_ONE}"
-_REPORT = "a report of NVIDIA's profilers is not read itself; a database that they export of it is"
+_REPORT = "this format of another tool is not read"
 _LOOKS_LIKE = "{size:size} that look like {looks}"
 _RENAMED = "its content is a capture, but captures are recognised by their names, *{suffix} or *{suffix}.gz"
 _OTHER_FORMAT = {

@@ -201,6 +201,20 @@ _WORKERS = {
             },
         ),
     ),
+    "no_workers": Text(
+        title="{others}[ and {more_others:number} more] ran nothing on a device, unlike {hosts}[ and {more:number} "
+        "more]: no worker, and not part of the figures per step",
+        detail="The front end of a server, a tokenizer, a loader of data or a launcher waits for the workers, or works "
+        "beside them. Its steps would change the mean without being any worker's.",
+        action="To see its own steps choose it as the host (`--host`).",
+        when="Some hosts ran work on devices; this one did not, and less than a fifth of its ops' time is in ops that "
+        "they ran, too.",
+        unless="the captures say that it is a rank of their program.",
+        examples=(
+            {"hosts": ("rank0",), "others": ("api",)},
+            {"hosts": ("a", "b"), "more": 2, "others": ("c", "d"), "more_others": 3},
+        ),
+    ),
     "single_worker": Text(
         title="There is nothing to compare: the run has one worker, {worker}, whose steps take {step_time:duration}",
         when="The run's captures have steps of one device, or of one host without devices.",

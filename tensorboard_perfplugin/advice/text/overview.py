@@ -135,6 +135,19 @@ _DEVICES = {
         examples=({"launches": 9, "host": "h"},),
         example="tests/samples/broken_tail",
     ),
+    "device_clock_off": Text(
+        title="The clocks of {host} and of its {device} disagree: what the device ran is recorded {offset:duration} "
+        "[{late?}later|earlier] than its launches allow",
+        detail="The device's events are moved by that, so that the first begins with its launch; times of launches are "
+        "known no better.",
+        action="Update the driver and the profiler, and capture again.",
+        when="A tenth of a device's kernels begin 1 ms or more before their launch; or, each time that it was idle, "
+        "10 ms or more after it and always by the same.",
+        examples=(
+            {"host": "vm", "device": "/device:GPU:0", "offset": 25e10, "late": True},
+            {"host": "vm", "device": "/device:GPU:0", "offset": 25e10, "late": False},
+        ),
+    ),
     "clocks_refitted": Text(
         title="Steps are timed by the TPU's own clock, by which they took [between {min_ps:duration} and "
         "{max_ps:duration}|{min_ps:duration}]; the trace shows {shown_min_ps:duration} to {shown_max_ps:duration}",

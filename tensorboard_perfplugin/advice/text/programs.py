@@ -55,6 +55,17 @@ _LARGEST_OF = (
 )
 
 INSTRUCTIONS: dict[str, Text] = {
+    "instructions_in_command_buffers": Text(
+        title="{share:percent} of the devices' time, {buffer_ps:duration}, ran in command buffers of XLA (CUDA graphs) "
+        "without the instructions' names",
+        detail="XLA records a graph once and launches it whole. The collector then names the buffer, or no "
+        "instruction at all where the graph was recorded before the capture began: FLOPs and bytes are unknown.",
+        action="Capture with `XLA_FLAGS=--xla_gpu_enable_command_buffer=` (an empty list) to see each instruction.",
+        when="Kernels of CUDA graphs that name no instruction, or only a command buffer, take a twentieth of the "
+        "devices' time or more.",
+        unless="the capture holds no XLA program.",
+        examples=({"share": 1.0, "buffer_ps": 3e8},),
+    ),
     "instruction_takes_most": Text(
         title=_TITLE,
         detail=_IS + "[It reaches {roof_share:percent} of what its device's peaks allow.]",
@@ -235,8 +246,8 @@ BUFFERS = {
         )
     },
     "buffer_saving.donate": Text(
-        title="Donate {buffers:count argument} (`donate_argnums` of `jax.jit`): {bytes:memory} of outputs then take "
-        "their place; most by {largest}.",
+        title="Donate {buffers:count argument} (`donate_argnums` of `jax.jit`): up to {bytes:memory} of outputs "
+        "then take their place; most by {largest}.",
         examples=(_SAVING, _ONE),
     ),
     "buffer_saving.recompute": Text(
@@ -310,10 +321,11 @@ BUFFERS = {
         ),
     ),
     "program_donation": Text(
-        title="{program:quoted} would need {bytes:memory} less ({share:percent} of its peak) if the caller donated "
-        "{arguments:count argument}",
+        title="{program:quoted} would need up to {bytes:memory} less ({share:percent} of its peak) if the caller "
+        "donated {arguments:count argument}",
         detail="Its outputs have the types and shapes of arguments that it does not overwrite, so both are in memory "
-        "at once: {largest:list}.",
+        "at once: {largest:list}. Less is saved where an argument is read after its output is written, or an output's "
+        "memory serves other values before.",
         action="Name these arguments in `jax.jit(…, donate_argnums=…)` (or `donate_argnames`), and use only the "
         "results afterwards: `state = step(state, batch)`.",
         when="Arguments whose memory outputs of equal type and shape could take make up a tenth of the peak, and "

@@ -33,7 +33,7 @@ from ...timeline.causes import graph_nodes, launches_of, uses_graphs
 from ...timeline.devices import device_spans_of, host_busy_of, workers_of
 from ...timeline.names.ops import UNATTRIBUTED, Op, is_tensorflow
 from ...timeline.nesting import enclosing_of, nesting_of, self_among
-from ...timeline.ops.executions import kernel_begins_of
+from ...timeline.ops.executions import continues_of, kernel_begins_of
 from ...timeline.ops.ops import (
     Ops,
     device_calls_of,
@@ -600,7 +600,7 @@ def _host_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     eager = is_eager(timeline, rows)
     inside = in_steps(timeline, rows, self_ps, eager, known)
     executed = _Executed(op, total, self_ps, eager, known, waits, np.ones(len(rows), bool), inside)
-    occurrences = np.bincount(op, minlength=len(ops.ops))
+    occurrences = np.bincount(op[~continues_of(timeline)[at_once(rows)]], minlength=len(ops.ops))
     return _rows(ops, "host", executed, occurrences, np.zeros_like(occurrences))
 
 

@@ -16,10 +16,17 @@ from numpy.typing import NDArray
 
 from ...errors import ArgumentError
 from ...tables import F64, I32, I64, PlaneKind, StatKind, among, at_once
+from ...timeline.causes import graph_nodes
 from ...timeline.devices import device_spans_of, workers_of
 from ...timeline.names.ops import Op
 from ...timeline.ops.costs import CMEM_SPACE, HBM_SPACE, VMEM_SPACE, by_memory
-from ...timeline.ops.executions import device_instructions, host_instructions, instructions_as_ops, kernel_begins_of
+from ...timeline.ops.executions import (
+    continues_of,
+    device_instructions,
+    host_instructions,
+    instructions_as_ops,
+    kernel_begins_of,
+)
 from ...timeline.ops.ops import Ops, device_waits_of, host_self_ps_of, kind_facts, ops_of
 from ...timeline.programs.costs import Moved
 from ...timeline.programs.layout import Array, Tiles
@@ -32,6 +39,8 @@ from ..ops.use import Padded, Product, device_use, host_use, padded_as
 # A timeline → the sums of each instruction on each side, as rows of ops.
 
 Bools = NDArray[np.bool_]
+#: What XLA calls the computation that a graph (a command buffer) runs, and what ran in it.
+BUFFER = "command_buffer"
 
 
 def instruction_rows(timeline: Timeline) -> dict[Key, OpRow]:
@@ -66,8 +75,9 @@ def _host(timeline: Timeline, ops: Ops) -> Iterator[tuple[Key, OpRow]]:
     used = host_use(timeline, ops)
     total, own = timeline.capture.events.duration_ps[at_once(rows)], host_self_ps_of(timeline).astype(np.float64)
     every = np.ones(len(rows), bool)
+    begins = ~continues_of(timeline)[at_once(rows)]
     of = {op: i for i, op in enumerate(ops.ops)}
-    for (side, one), row in _rows(ops, "host", op, total, own, every, ~every, every):
+    for (side, one), row in _rows(ops, "host", op, total, own, begins, ~every, every):
         yield (side, one), row._replace(kernels=0, use=used.get(of[one]))
 
 
@@ -481,6 +491,15 @@ def merged_programs(hosts: Sequence[Sequence[ProgramTime]]) -> tuple[ProgramTime
     return _ordered(sums.values())
 
 
+def host_that_shows(hosts: Sequence[Sequence[ProgramTime]], key: str) -> int:
+    """The place of the host whose program of that key is shown: ids count by process, so that others' may be another.
+
+    That on which it took most time, of equals the first.
+    """
+    held = [(one.self_ps, one.size_bytes, -i) for i, host in enumerate(hosts) for one in host if one.key == key]
+    return -max(held)[2]
+
+
 def _ordered(programs: Iterable[ProgramTime]) -> tuple[ProgramTime, ...]:
     return tuple(sorted(programs, key=lambda one: (-one.self_ps, -one.size_bytes, one.key)))
 
@@ -536,7 +555,8 @@ class InstructionTable(msgspec.Struct, frozen=True):
     rows: by side and instruction, an `Op` of its name, category and program. facts: of the instructions with most
     self time. memories, stall_ps: of all executions, where a TPU says how many bytes went to and from each memory, and
     how long DMA held them up. padded: products of which part is with padding. other_ps: self time on
-    devices of what is no instruction. devices: how many ran something; idle_ps: time in which one
+    devices of what is no instruction, buffer_ps: of what ran in graphs of XLA's (command buffers), by no instruction of
+    their own. devices: how many ran something; idle_ps: time in which one
     ran nothing, summed.
     """
 
@@ -549,6 +569,7 @@ class InstructionTable(msgspec.Struct, frozen=True):
     other_ps: float
     devices: int
     idle_ps: int
+    buffer_ps: float = 0.0
 
 
 def instruction_table(timeline: Timeline, most: int | None) -> InstructionTable:
@@ -567,7 +588,20 @@ def instruction_table(timeline: Timeline, most: int | None) -> InstructionTable:
         other_ps=sum(row.self_ps for row in others),
         devices=len(active),
         idle_ps=sum(device.idle_ps for device in active),
+        buffer_ps=_in_buffers(timeline),
     )
+
+
+def _in_buffers(timeline: Timeline) -> float:
+    """Self time of what XLA's graphs ran on devices, of which the capture names no instruction but the buffer."""
+    ops = instructions_as_ops(timeline)
+    rows, op = ops.device
+    if not len(rows) or not any(one.size_bytes for one in program_times(timeline)):
+        return 0.0
+    unnamed = np.array([not one.module or one.name.partition(".")[0] == BUFFER for one in ops.ops], bool)
+    within = np.flatnonzero(unnamed[op])
+    within = within[graph_nodes(timeline, rows[within])]
+    return float(device_spans_of(timeline).self_ps[within].sum())
 
 
 def merged_instructions(tables: Sequence[InstructionTable]) -> InstructionTable:
@@ -592,6 +626,7 @@ def merged_instructions(tables: Sequence[InstructionTable]) -> InstructionTable:
         other_ps=sum(one.other_ps for one in tables),
         devices=sum(one.devices for one in tables),
         idle_ps=sum(one.idle_ps for one in tables),
+        buffer_ps=sum(one.buffer_ps for one in tables),
     )
 
 

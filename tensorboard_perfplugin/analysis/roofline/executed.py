@@ -12,7 +12,7 @@ from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once, distinct
 from ...timeline.devices import device_spans_of, devices_of
 from ...timeline.names.ops import copy_op
 from ...timeline.ops.costs import OpCosts, costs_of_events, device_costs_of, moved_by_memory
-from ...timeline.ops.executions import instructions_as_ops, kernel_begins_of
+from ...timeline.ops.executions import continues_of, instructions_as_ops, kernel_begins_of
 from ...timeline.ops.ops import OpEvents, host_self_ps_of, ops_of
 from ...timeline.programs.reader import PRODUCTS, Instruction, Program, instructions_of, programs_of
 from ...timeline.timeline import Timeline
@@ -228,7 +228,7 @@ def on_host(timeline: Timeline) -> Executed:
         timeline.capture.events.start_ps[rows],
         own[wanted],
         own[wanted].astype(np.float64),
-        np.ones(len(rows), bool),
+        ~continues_of(timeline)[rows],
         costs.flops,
         costs.bytes,
         _memories(timeline, rows, costs.hbm_bytes),

@@ -624,7 +624,8 @@ def _why_cut(cut: int, last: bool, whole: bool) -> str:
 # Hosts' steps → which are of one program, where captures of several that have nothing in common lie in one run.
 #
 # Ranks of one job run the same ops, or, as stages of a pipeline, other ops at one pace. Two programs that share neither
-# have no mean step: the one with most time is judged.
+# have no mean step: the one with most time is judged. Where some run work on devices, a process that runs none and
+# shares no op is no worker, at whatever pace: the front end of a server, a tokenizer, a loader of data, a launcher.
 
 PACE = Threshold(
     "pace of one job",
@@ -638,21 +639,24 @@ _MOST = 16
 
 class Apart(NamedTuple):
     """hosts, others: titles of the hosts that are judged, and of those of other programs. steps_ps: the median step of
-    the first of each. common: the most that a host of others has of its ops' time in common with the first judged."""
+    the first of each. common: the most that a host of others has of its ops' time in common with the first judged.
+    no_workers: whether of all hosts only those that are judged ran work on devices."""
 
     hosts: tuple[str, ...]
     others: tuple[str, ...]
     steps_ps: tuple[float, float]
     common: float
+    no_workers: bool = False
 
 
 def of_one_program(parts: Sequence[HostSteps]) -> list[bool]:
-    """Which hosts are judged: those of the program with most time, and those without steps."""
+    """Which hosts are judged: those of the program with most time, if any on devices, and those without steps."""
     group = _groups(parts)
-    wall: dict[int, float] = {}
+    wall: dict[int, tuple[bool, float]] = {}
     for part, of in zip(parts, group, strict=True):
         if of >= 0:
-            wall[of] = wall.get(of, 0.0) + part.profile.wall_ps
+            on_devices, wall_ps = wall.get(of, (False, 0.0))
+            wall[of] = on_devices or _on_devices(part), wall_ps + part.profile.wall_ps
     most = max(wall, key=lambda of: (wall[of], -of), default=0)
     return [of == most or not len(part.split.steps) for part, of in zip(parts, group, strict=True)]
 
@@ -677,9 +681,15 @@ def _related(one: HostSteps, other: HostSteps) -> bool:
     if one.rank is not None and other.rank is not None and one.world == other.world and (one.world or 1) > 1:
         return True
     a, b = one.profile, other.profile
+    if _on_devices(one) != _on_devices(other):
+        return a.common(b) >= UNRELATED.value
     if not a.ops or not b.ops or a.common(b) >= UNRELATED.value:
         return True
     return max(a.step_ps, b.step_ps) < PACE.value * min(a.step_ps, b.step_ps)
+
+
+def _on_devices(part: HostSteps) -> bool:
+    return any(unit.plane >= 0 for unit in part.split.units)
 
 
 def apart(parts: Sequence[HostSteps]) -> Apart | None:
@@ -695,4 +705,5 @@ def apart(parts: Sequence[HostSteps]) -> Apart | None:
         tuple(name for name, is_mine in zip(called, judged, strict=True) if not is_mine),
         (mine[0].profile.step_ps, others[0].profile.step_ps),
         max(part.profile.common(mine[0].profile) for part in others),
+        any(map(_on_devices, mine)) and not any(map(_on_devices, others)),
     )

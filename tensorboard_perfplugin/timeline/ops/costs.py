@@ -12,7 +12,7 @@ from ...wire import Budget, Message
 from ..programs.costs import Cost, ProgramCosts
 from ..programs.reader import instructions_of, programs_of
 from ..timeline import Timeline, derived, derived_by_choice
-from .executions import instructions_as_ops, kernel_begins_of
+from .executions import continues_of, instructions_as_ops, kernel_begins_of
 from .ops import OpEvents, Ops, ops_of
 
 #: Names that captures have for the same thing.
@@ -258,10 +258,11 @@ def _of_instructions(timeline: Timeline, wanted: I64) -> F64:
 
 
 def _begins(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
-    """Which events stand for an execution: on a host each; of a GPU's kernels the first one of each."""
+    """Which events stand for an execution: the first thunk of each on a host, the first kernel of each on a GPU."""
     capture, at = timeline.capture, at_once(rows)
     on_gpu: NDArray[np.bool_] = (capture.planes.kind == PlaneKind.GPU)[capture.tracks.plane][capture.events.track[at]]
-    return kernel_begins_of(timeline)[at] | ~on_gpu if on_gpu.any() else ~on_gpu
+    others = ~on_gpu & ~continues_of(timeline)[at]
+    return kernel_begins_of(timeline)[at] | others if on_gpu.any() else others
 
 
 def _of_aggregates(timeline: Timeline) -> OpCosts:

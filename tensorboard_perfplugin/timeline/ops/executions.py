@@ -16,7 +16,7 @@ from ..names.ops import Op
 from ..nesting import enclosing_of
 from ..programs.costs import category
 from ..programs.reader import instructions_of, programs_of
-from ..timeline import Timeline, derived
+from ..timeline import Timeline, derived, is_integer
 from ..tracks import device_names, device_planes, device_rows, device_rows_named, host_tracks, rows_of, sparse_cores
 from .ops import Ops, kind_facts, on_core, ops_of
 
@@ -57,6 +57,27 @@ def execution_begins(timeline: Timeline, rows: I64, which: I32) -> NDArray[np.bo
         begins[once] = False
         begins[once[kept]] = True
     return begins
+
+
+@derived
+def continues_of(timeline: Timeline) -> NDArray[np.bool_]:
+    """By event: whether a thread of a host goes on with an execution that another event has begun.
+
+    XLA runs an instruction of a CPU as several thunks of its name: a sort as a copy of its operand, and the sort.
+    Where runs are numbered, an instruction outside of loops has one execution in each.
+    """
+    rows, continues = ops_of(timeline).host.rows, np.zeros(len(timeline.capture.events), bool)
+    if not timeline.has_stat("run_id"):
+        return continues
+    which = instructions_of(timeline).named_index(rows)
+    run, kind = timeline.stat_of("run_id", rows)
+    once = np.flatnonzero((which >= 0) & is_integer(kind))
+    once = once[runs_once(timeline, which[once])]
+    rows, keys = rows[once], (timeline.stat_of("device_ordinal", rows[once])[0], run[once], which[once])
+    order = np.lexsort((timeline.capture.events.start_ps[rows], *keys))
+    same = np.all([key[order][1:] == key[order][:-1] for key in keys], axis=0)
+    continues[rows[order][1:][same]] = True
+    return continues
 
 
 def launching_runs(timeline: Timeline, rows: I64) -> I64:

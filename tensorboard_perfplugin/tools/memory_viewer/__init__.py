@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...advice.rules.buffers import buffer_findings
 from ...analysis.buffers.host import HostBuffers, Shown, host_buffers
-from ...analysis.programs.table import chosen_program, merged_programs
+from ...analysis.programs.table import chosen_program, host_that_shows, merged_programs
 from ...tables import LIMIT, Cells, Option, Options, Scalar, evaluate, row_limit, tabulate
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
@@ -32,12 +32,14 @@ def per_host(timeline: Timeline, options: Options) -> HostBuffers:
 
 
 def combine(partials: Sequence[HostBuffers], options: Options) -> Result:
-    """Of several hosts that ran the program the first: they run the same one."""
+    """Of several hosts that ran the program the one on which it took most time."""
     programs = merged_programs([one.programs for one in partials])
     chosen = chosen_program(programs, str(options["program"])) if programs else ""
     mine = [one for one in partials if one.chosen == chosen] or [one for one in partials if one.chosen]
     empty = {spec.name: tabulate(spec.columns, ()) for spec in _TABLES} | {"programs": program_cells(programs)}
-    shown = next((one.shown for one in mine if one.shown), None)
+    with_memory = [one for one in mine if one.shown]
+    first = host_that_shows([one.programs for one in with_memory], with_memory[0].chosen) if with_memory else None
+    shown = None if first is None else with_memory[first].shown
     if shown is None:
         reason = next((one.reason for one in mine if one.reason), "no host holds an XLA program")
         return _without(empty, chosen, reason)

@@ -201,7 +201,7 @@ SUMMARY = (
     ),
     Column.bytes("constant_bytes", "Constants.", lambda shown: shown.at_peak[CONSTANT]),
     Column.bytes("held_bytes", "What is held throughout: the peak less the temporary buffers that come and go."),
-    Column.bytes("donation_bytes", "What donated arguments would save.", lambda shown: _saved(shown, DONATE)),
+    Column.bytes("donation_bytes", "What donated arguments would save at most.", lambda shown: _saved(shown, DONATE)),
     Column.bytes(
         "recompute_bytes", "What recomputing cheap buffers would save at most.", lambda shown: _saved(shown, RECOMPUTE)
     ),

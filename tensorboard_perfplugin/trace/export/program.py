@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...analysis.programs.table import ProgramTime, chosen_program, merged_programs, program_times
+from ...analysis.programs.table import ProgramTime, chosen_program, host_that_shows, merged_programs, program_times
 from ...tables import Option
 from ...timeline.programs.reader import Program, programs_of
 from ...timeline.programs.writer import dot_text, module_text
@@ -44,7 +44,7 @@ def held_programs(timeline: Timeline) -> Held:
 
 
 def meant_program(hosts: Sequence[Held], asked: str) -> tuple[str, int] | None:
-    """The key of the program that is meant, and which host is the first to have it; None where none has any.
+    """The key of the program that is meant, and which host's is shown; None where none has any.
 
     Raises ArgumentError.
     """
@@ -52,7 +52,7 @@ def meant_program(hosts: Sequence[Held], asked: str) -> tuple[str, int] | None:
     if not programs:
         return None
     key = chosen_program(programs, asked)
-    return key, next(i for i, held in enumerate(hosts) if any(one.key == key for one in held))
+    return key, host_that_shows(hosts, key)
 
 
 def message_of(timeline: Timeline, key: str) -> bytes:

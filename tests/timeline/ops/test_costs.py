@@ -13,9 +13,12 @@ from tensorboard_perfplugin.timeline.names.ops import Op
 from tensorboard_perfplugin.timeline.ops.costs import moved_by_memory, op_costs_of
 from tensorboard_perfplugin.timeline.ops.ops import ops_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
+from tensorboard_perfplugin.tools import find_tool
 from tests.build_capture import Plane, Space, StatValue, Uint, chunk, number
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
+from tests.tools.answered import answered
+from tests.tools.kernels import rows
 
 F32 = shape("f32", 8, 4)
 #: add.1 of the entry, and mul.2 in a loop's body: 32 FLOPs and 384 bytes each.
@@ -269,3 +272,18 @@ def test_a_real_tpu_copies_to_the_host_and_back() -> None:
 def test_bytes_by_memory_and_direction() -> None:
     told_twice = breakdown((1, 1, 100), (2, 1, 50), (1, 3, 850), (2, 1, 7))
     assert moved_by_memory(told_twice) == {(1, 1): 100, (1, 2): 57, (3, 1): 850}
+
+
+def test_thunks_of_one_run_are_one_execution_but_in_loops() -> None:
+    """A sort runs as a copy of its operand and the sort, of one name: its FLOPs counted twice."""
+    space = space_with()
+    for thread, run in ((1, 7), (2, 8), (2, -9)):
+        line = space.plane("/host:CPU").line(thread, "tf_XLAEigen")
+        for i, name in enumerate(("add.1", "add.1", "mul.2", "mul.2")):
+            line.event(name, 100 * abs(run) + 10 * i, 5, {**facts(name), "run_id": run, "device_ordinal": 0})
+    assert known(timeline(space), "host") == {
+        "jit(f)/add": (96, 96, 3 * 384, 3 * 384),
+        "jit(f)/while/body/mul": (192, 192, 6 * 384, 6 * 384),
+    }
+    answer = answered(find_tool("hlo_stats"), timeline(space))
+    assert rows(answer, "instructions", "instruction", "occurrences") == [("add.1", 3), ("mul.2", 6)]

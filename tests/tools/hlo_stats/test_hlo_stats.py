@@ -220,3 +220,19 @@ def test_memories_of_a_tpu_v6e_are_what_its_shapes_say(shared_captures: Path) ->
 def test_a_capture_without_instructions_says_so() -> None:
     assert HLO_STATS.nothing(timeline(Space())) == "no event of this capture is an instruction of an XLA program"
     assert HLO_STATS.nothing(capture(*BOTH)) is None
+
+
+@pytest.mark.parametrize(
+    ("stats", "share"), [({"hlo_op": "add.1"}, None), ({"hlo_op": "command_buffer"}, 1.0), ({}, 1.0)]
+)
+@pytest.mark.parametrize("is_graph", [True, False])
+def test_graphs_without_names_of_instructions(stats: dict[str, StatValue], share: float | None, is_graph: bool) -> None:
+    """A graph that was recorded before the capture left an empty table without a reason."""
+    space = Space()
+    space.plane("/host:metadata").kind("jit_f(5)", stats={"Hlo Proto": PROGRAM})
+    of = {"hlo_module": "jit_f", "program_id": 5, **stats} if stats else {}
+    line = space.plane("/device:GPU:0").line(7, "Stream #7")
+    line.event("loop_add_fusion", 0, US, {**of, "correlation_id": 9, **({"cuda_graph_id": 12} if is_graph else {})})
+    answer = answered(HLO_STATS, timeline(space))
+    found = [each.share for each in answer.result.findings if each.code == "instructions_in_command_buffers"]
+    assert found == ([share] if share and is_graph else [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tensorboard_perfplugin.timeline.timeline import Timeline
@@ -10,6 +11,7 @@ from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, thread
 from tests.timeline.timelines import timeline
 from tests.tools.answered import answered
+from tests.tools.kernels import gpu, kernel
 
 
 def trained(host: str, op: str, wall: int) -> Timeline:
@@ -28,3 +30,29 @@ def test_steps_are_of_one_program(page: str, second: str, step_ms: float) -> Non
     assert answer.result.summary["step_time_ms"] == pytest.approx(step_ms)
     said = "unrelated_programs" in [finding.code for finding in answer.result.findings]
     assert said is (second == "conv" and page != "input_pipeline")
+
+
+def front_end(*ops: str) -> Timeline:
+    space = Space()
+    for i in range(4):
+        put(thread(space), "serve", 300 * i, 300, _r=1, step_num=i)
+        for op in ops:
+            put(thread(space, "worker", 2), f"{op}:{op.capitalize()}", 300 * i, 200)
+    return timeline(space, "api")
+
+
+@pytest.mark.parametrize("ops", [(), ("tokenize",)])
+@pytest.mark.parametrize("page", ["overview", "pod_viewer"])
+def test_a_process_without_work_on_devices_is_no_worker(page: str, ops: tuple[str, ...]) -> None:
+    """The front end of a server, at the pace of its worker: 58 % of a step was Python between steps."""
+    space = Space()
+    stream = gpu(space).line(1, "Stream #1")
+    for i in range(4):
+        put(thread(space), "train", 300 * i, 300, _r=1, step_num=i)
+        kernel(stream, "gemm", 1000 * (300 * i + 20), 1000 * (300 * i + 270))
+    answer = answered(find_tool(page), timeline(space, "rank0"), front_end(*ops))
+    (finding,) = (each for each in answer.result.findings if each.code == "no_workers")
+    assert finding.params["others"] == ("api",)
+    if page == "overview":
+        computes = [values for name, values in answer.result.tables["steps"].items() if name.startswith("compute_")]
+        assert np.sum(computes, axis=0) == pytest.approx(0.25)
