@@ -426,12 +426,14 @@ def device_ops(timeline: Timeline, pool: Pool, host: OpEvents) -> OpEvents:
     around = functools.cache(lambda: nearest(nesting_of(timeline).parent, mask(timeline, host)))
     for plane in device_planes(capture):
         rows = device_rows(timeline, plane)
+        if not len(rows):
+            continue
         if capture.planes.kind[plane] == PlaneKind.TPU:
             parts.append(OpEvents(rows, tpu_ops(capture, pool, capture.events.kind[rows])))
         else:
             parts.append(OpEvents(rows, _gpu(timeline, pool, rows, host, around)))
     # Tracks of a plane are adjacent in the tables of every decoder, planes are in order: rows ascend.
-    parts = [part for part in parts if len(part.rows)] or parts[:1]
+    parts = parts[1:] or parts
     return parts[0] if len(parts) == 1 else OpEvents(*map(np.concatenate, zip(*parts, strict=True)))
 
 
