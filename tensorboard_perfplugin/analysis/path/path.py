@@ -189,8 +189,8 @@ class Laid(NamedTuple):
 
 
 def laid_out(timeline: Timeline, split: Split, window: tuple[int, int] | None = None) -> Laid | None:
-    """None without steps that last, and where only their sums are known. window: begin and end of some steps that follow each
-    other, to look at these alone."""
+    """None without steps that last, and where only their sums are known. window: begin and end of some steps that
+    follow each other, to look at these alone."""
     steps = split.steps
     if not len(steps) or steps.rule == "recorded":
         return None
