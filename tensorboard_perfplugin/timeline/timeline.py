@@ -41,7 +41,7 @@ class Kept(Generic[T]):
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made for the key before, else what is made now. No caller waits for what is made for another key."""
-        value = self.values.get(key, _MISSING)
+        value: T = self.values.get(key, _MISSING)
         if value is not _MISSING:
             return value
         with self._lock:

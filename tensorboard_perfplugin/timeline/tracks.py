@@ -160,7 +160,8 @@ def device_names(timeline: Timeline, plane: int) -> list[int]:
     """The ids of the strings that are names of what a device did, ascending."""
     names, strings = timeline.capture.events.name[at_once(device_rows(timeline, plane))], timeline.capture.strings
     if len(names) < len(strings):
-        return np.unique(names).tolist()
+        distinct: list[int] = np.unique(names).tolist()
+        return distinct
     used = np.zeros(len(strings), bool)
     mark(names, used)
     return np.flatnonzero(used).tolist()
