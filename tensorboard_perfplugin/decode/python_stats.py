@@ -224,6 +224,8 @@ Key: TypeAlias = tuple[str, int, str]
 
 #: 53 days in seconds, and calls of all of these: what is more is no sum of a program.
 _MOST_S, _MOST_CALLS = 4_600_000.0, 1 << 52
+#: A sum of differences of a clock may end as much below 0, by its steps; one that is set back leaves more.
+_BACK_S = 1e-3
 #: Of each number of rows. A program of PyTorch has 7,000 functions and 16,000 of the other.
 MAX_ROWS = 200_000
 
@@ -333,7 +335,7 @@ def _sums(
     if not 0 <= calls < _MOST_CALLS or not -1 <= primitive < _MOST_CALLS:
         return None
     seconds = [float(each) for each in times if isinstance(each, int | float)]
-    if not all(math.isfinite(each) and abs(each) <= _MOST_S for each in seconds):
+    if not all(math.isfinite(each) and -_BACK_S <= each <= _MOST_S for each in seconds):
         return None
     return (calls, primitive, seconds[0], seconds[1]) if len(seconds) == 2 else (calls, primitive, None, None)
 

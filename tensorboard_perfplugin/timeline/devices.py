@@ -13,7 +13,7 @@ from ..threshold import Threshold
 from .loops.loops import nest, share
 from .names.ops import copy_op
 from .ops.ops import ops_of
-from .timeline import Timeline, derived, is_integer, windows_of
+from .timeline import Timeline, derived, derived_by_plane, is_integer, windows_of
 from .tracks import device_names, device_planes, device_rows, rows_of, sparse_cores
 
 # When events of a device began and how long they took, by the device's own clock where it shows that.
@@ -179,12 +179,9 @@ class OwnClock(msgspec.Struct, frozen=True, eq=False):
         return own_ps if other is self else self.of_host(((own_ps - other.zero_ps) / other.rate).astype(np.float64))
 
 
+@derived_by_plane
 def own_clock(timeline: Timeline, plane: int) -> OwnClock | None:
     """None where the device does not show its own clock, or not one that runs as the host's does."""
-    return timeline.remember((own_clock, plane), lambda: timeline.overrides(own_clock, _clock)(timeline, plane))
-
-
-def _clock(timeline: Timeline, plane: int) -> OwnClock | None:
     capture = timeline.capture
     if capture.planes.kind[plane] != PlaneKind.TPU:
         return None

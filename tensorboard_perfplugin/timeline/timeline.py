@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 #: The choice that is looked at, and the ones before.
 CHOICES = 4
+#: None is a value that a function may make.
+_MISSING: Any = object()
 #: Most of what lies in lists and dicts, which holds nothing that counts.
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 
@@ -39,15 +41,15 @@ class Kept(Generic[T]):
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made for the key before, else what is made now. No caller waits for what is made for another key."""
-        value = self.values.get(key)
-        if value is not None:
+        value: T = self.values.get(key, _MISSING)
+        if value is not _MISSING:
             return value
         with self._lock:
             gate = self._making.setdefault(key, threading.Lock())
         try:
             with gate:
-                value = self.values.get(key)
-                if value is None:
+                value = self.values.get(key, _MISSING)
+                if value is _MISSING:
                     check()
                     value = make()
                     self._keep(key, value)
@@ -310,6 +312,17 @@ def derived_by_choice(make: Callable[[Timeline, C], T]) -> Callable[[Timeline, C
     def cached(timeline: Timeline, choice: C) -> T:
         kept: Kept[T] = timeline.remember(cached, Kept)
         return kept.get(choice, lambda: timeline.overrides(cached, make)(timeline, choice))
+
+    return cached
+
+
+def derived_by_plane(make: Callable[[Timeline, int], T]) -> Callable[[Timeline, int], T]:
+    """As `derived`, for functions of a timeline and of a plane: that of every plane is kept."""
+
+    @functools.wraps(make)
+    def cached(timeline: Timeline, plane: int) -> T:
+        kept: Kept[T] = timeline.remember(cached, lambda: Kept(len(timeline.capture.planes)))
+        return kept.get(plane, lambda: timeline.overrides(cached, make)(timeline, plane))
 
     return cached
 

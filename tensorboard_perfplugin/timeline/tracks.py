@@ -10,7 +10,7 @@ from ..patterns import regex
 from ..tables import I64, Capture, PlaneKind, TrackKind, among, at_once
 from .loops.loops import mark
 from .names.ops import python_name
-from .timeline import Timeline, derived, is_integer
+from .timeline import Timeline, derived, derived_by_plane, is_integer
 
 # Whether a capture holds the functions of Python that its program called.
 
@@ -127,14 +127,9 @@ def _idle(timeline: Timeline) -> tuple[list[int], list[str]]:
     return [i for i in ids if i >= 0], [key for key in _ALLOCATIONS if timeline.has_stat(key)]
 
 
+@derived_by_plane
 def graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
     """The events of a device that stand for whole launches of CUDA graphs whose nodes were traced, too."""
-    return timeline.remember(
-        (graphs_of_nodes, plane), lambda: timeline.overrides(graphs_of_nodes, _graphs_of_nodes)(timeline, plane)
-    )
-
-
-def _graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
     capture = timeline.capture
     if not timeline.has_stat("cuda_graph_id"):
         return np.empty(0, np.int64)
@@ -152,19 +147,23 @@ def _graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
     return launches
 
 
+@derived_by_plane
 def device_rows(timeline: Timeline, plane: int) -> I64:
     """The event rows of what a device did, ascending."""
-    return timeline.remember((device_rows, plane), lambda: _device_rows(timeline, plane))
+    rows = at_work(timeline, plane, rows_of(timeline.capture, device_tracks(timeline.capture, plane)))
+    rows.flags.writeable = False
+    return rows
 
 
+@derived_by_plane
 def device_names(timeline: Timeline, plane: int) -> list[int]:
     """The ids of the strings that are names of what a device did, ascending."""
-    return timeline.remember((device_names, plane), lambda: _device_names(timeline, plane))
-
-
-def _device_names(timeline: Timeline, plane: int) -> list[int]:
-    used = np.zeros(len(timeline.capture.strings), bool)
-    mark(timeline.capture.events.name[at_once(device_rows(timeline, plane))], used)
+    names, strings = timeline.capture.events.name[at_once(device_rows(timeline, plane))], timeline.capture.strings
+    if len(names) < len(strings):
+        distinct: list[int] = np.unique(names).tolist()
+        return distinct
+    used = np.zeros(len(strings), bool)
+    mark(names, used)
     return np.flatnonzero(used).tolist()
 
 
@@ -172,9 +171,3 @@ def device_rows_named(timeline: Timeline, plane: int, names: Sequence[int]) -> I
     """The event rows of what a device did under some names, given by the ids of their strings; ascending."""
     rows = device_rows(timeline, plane)
     return rows[among(timeline.capture.events.name[at_once(rows)], names)] if names else rows[:0]
-
-
-def _device_rows(timeline: Timeline, plane: int) -> I64:
-    rows = at_work(timeline, plane, rows_of(timeline.capture, device_tracks(timeline.capture, plane)))
-    rows.flags.writeable = False
-    return rows

@@ -13,9 +13,6 @@ from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import TOOLS, Answer, Tool
 from tests.tools.answered import answered
 
-#: Of what memory holds at its peak one row is what no event explains: below nothing where they explain more.
-_UNBOUNDED = {"memory_profile": ("share",)}
-
 
 def checked(capture: Capture) -> int:
     """How many tools had something to say. Raises AssertionError, or what a tool lets through."""
@@ -43,20 +40,19 @@ def _answers(tool: Tool, timeline: Timeline) -> bool:
 
 def _wrong(answer: Answer) -> Iterator[tuple[str, object]]:
     """Numbers that are none, and shares that are no part."""
-    said, unbounded = answer.to_dict(), _UNBOUNDED.get(answer.tool.name, ())
+    said = answer.to_dict()
     for name, value in said["summary"].items():
-        yield from _wrong_cell(name, value, unbounded)
+        yield from _wrong_cell(name, value)
     for table in said["tables"].values():
         for name, cells in table["columns"].items():
             for value in cells:
-                yield from _wrong_cell(name, value, unbounded)
+                yield from _wrong_cell(name, value)
 
 
-def _wrong_cell(name: str, value: Any, unbounded: tuple[str, ...]) -> Iterator[tuple[str, object]]:
+def _wrong_cell(name: str, value: Any) -> Iterator[tuple[str, object]]:
     if not isinstance(value, float):
         return
-    is_share = name.endswith("share") and name not in unbounded
-    if not math.isfinite(value) or (is_share and not _is_part(value)):
+    if not math.isfinite(value) or (name.endswith("share") and not _is_part(value)):
         yield name, value
 
 

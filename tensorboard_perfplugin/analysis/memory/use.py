@@ -44,6 +44,11 @@ def lifetime_ps(of: Series, rows: I64) -> I64:
     return np.where(freed >= 0, time[np.maximum(freed, 0)] - time[rows], -1)
 
 
+def share_of(size: int, peak: int) -> float | None:
+    """None where that is no part of the peak, whose size the allocator reports and events may contradict."""
+    return size / peak if peak and 0 <= size <= peak else None
+
+
 def op_uses(host: Host, of: Series, kept: Kept, limit: int) -> tuple[list[OpUse], int]:
     """Most memory at the peak first, then most allocated; `limit` of them, and how many there are."""
     rows = np.flatnonzero(of.events.is_allocation)
@@ -67,7 +72,7 @@ def op_uses(host: Host, of: Series, kept: Kept, limit: int) -> tuple[list[OpUse]
         groups.maximum(size)[shown].tolist(),
         groups.exact_sum(at_peak[rows])[shown].tolist(),
         peak_bytes[shown].tolist(),
-        [n / peak if peak else None for n in peak_bytes[shown].tolist()],
+        [share_of(n, peak) for n in peak_bytes[shown].tolist()],
         [m if n else None for m, n in zip(mean[shown].tolist(), freed[shown].tolist(), strict=True)],
         [n if n >= 0 else None for n in groups.maximum(life)[shown].tolist()],
         groups.exact_sum(live)[shown].tolist(),
@@ -88,7 +93,7 @@ def with_recorded(ops: Sequence[OpUse], live: Sequence[Live], peak: int) -> list
     every = [*ops, *(OpUse(op, "recorded") for op in held if op not in named)]
     at_peak = [held.pop(each.op, (0, 0)) for each in every]
     uses = [
-        each._replace(peak_allocations=count, peak_bytes=size, peak_share=size / peak if peak else None)
+        each._replace(peak_allocations=count, peak_bytes=size, peak_share=share_of(size, peak))
         for each, (count, size) in zip(every, at_peak, strict=True)
     ]
     return sorted(uses, key=lambda each: -(each.peak_bytes or 0))

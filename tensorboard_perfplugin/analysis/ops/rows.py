@@ -316,7 +316,7 @@ def in_steps(
     if not (eager & known).any() or self_ps[eager & known].sum() < _LEAST * self_ps[known].sum():
         return None
     windows = _windows(timeline)
-    if windows is None:
+    if windows is None or not len(windows.begin):
         return None
     at = timeline.capture.events.start_ps[rows]
     row = np.searchsorted(windows.begin, at, side="right") - 1

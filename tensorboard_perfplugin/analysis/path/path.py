@@ -190,8 +190,8 @@ class Laid(NamedTuple):
 
 
 def laid_out(timeline: Timeline, split: Split, window: tuple[int, int] | None = None) -> Laid | None:
-    """None without steps, and where only their sums are known. window: begin and end of some steps that follow each
-    other, to look at these alone."""
+    """None without steps that last, and where only their sums are known. window: begin and end of some steps that
+    follow each other, to look at these alone."""
     steps = split.steps
     if not len(steps) or steps.rule == "recorded":
         return None
@@ -291,7 +291,7 @@ class _Tracks:
         main = np.flatnonzero(lead)
         home = int(main[last[main].argmax()]) if len(main) else start
         stop = int(last[start]) if side[start] == Side.DEVICE else self.stop
-        return Laid(pieces, times, first, side, start, home, self.floor, stop)
+        return Laid(pieces, times, first, side, start, home, self.floor, stop) if stop > self.floor else None
 
     def _joined(self, parts: Sequence[Pieces], tracks: I64) -> tuple[Pieces, I64]:
         """The pieces of all tracks, and their `Laid.times`."""

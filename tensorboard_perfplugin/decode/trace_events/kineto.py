@@ -303,7 +303,7 @@ def memory(plan: Plan) -> None:
     plan.name[rows] = np.where(size >= 0, names[0], names[1])
     allocated, reserved = numbers(plan, "Total Allocated", rows), numbers(plan, "Total Reserved", rows)
     names_of = _allocators(plan, rows)
-    on_host = np.array([name == _ON_HOST for name in names_of])
+    on_host = np.array([name == _ON_HOST for name in names_of], bool)
     mapped = np.zeros(len(rows), bool)
     mapped[on_host] = _is_mapped(plan.slices.start_ps[rows[on_host]], size[on_host], allocated[on_host])
     if (allocated[on_host] > 0).any():

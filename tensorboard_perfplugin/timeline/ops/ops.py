@@ -333,16 +333,23 @@ def aggregate_ops(capture: Capture, pool: Pool) -> OpEvents:
     tpus = [plane for plane in device_planes(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
     tracks = [track for plane in tpus for track in device_tracks(capture, plane).tolist()]
     rows = np.flatnonzero(among(capture.aggregates.track, tracks))
-    return OpEvents(rows, tpu_ops(capture, pool, capture.aggregates.kind[rows]))
+    return OpEvents(rows, TpuOps(capture, pool).by_kind(capture.aggregates.kind[rows]))
 
 
-def tpu_ops(capture: Capture, pool: Pool, kinds: I32) -> I32:
-    """On a TPU the kind of the event holds everything."""
-    modules, sparse = _modules(capture), sparse_cores(capture)
-    table = np.full(len(capture.kinds) + 1, -1, np.int32)
-    for kind in np.unique(kinds).tolist():
-        table[kind] = pool.add(on_core(_tpu_op(capture, kind, modules), capture, kind, sparse))
-    return table[kinds]
+class TpuOps:
+    """On a TPU the kind of the event holds everything; the op of each kind is made once for all cores."""
+
+    def __init__(self, capture: Capture, pool: Pool) -> None:
+        self.capture, self.pool = capture, pool
+        self.modules, self.sparse = _modules(capture), sparse_cores(capture)
+        self.op = np.full(len(capture.kinds) + 1, -1, np.int32)
+
+    def by_kind(self, kinds: I32) -> I32:
+        for kind in np.unique(kinds).tolist():
+            if self.op[kind] < 0:
+                op = _tpu_op(self.capture, kind, self.modules)
+                self.op[kind] = self.pool.add(on_core(op, self.capture, kind, self.sparse))
+        return self.op[kinds]
 
 
 def on_core(op: Op, capture: Capture, kind: int, sparse: dict[int, int]) -> Op:
@@ -423,15 +430,18 @@ def places_by_external_id(timeline: Timeline, host: OpEvents, rows: I64) -> I64:
 def device_ops(timeline: Timeline, pool: Pool, host: OpEvents) -> OpEvents:
     capture = timeline.capture
     parts = [OpEvents(np.empty(0, np.int64), np.empty(0, np.int32))]
+    tpu_ops = functools.cache(lambda: TpuOps(capture, pool))
     around = functools.cache(lambda: nearest(nesting_of(timeline).parent, mask(timeline, host)))
     for plane in device_planes(capture):
         rows = device_rows(timeline, plane)
+        if not len(rows):
+            continue
         if capture.planes.kind[plane] == PlaneKind.TPU:
-            parts.append(OpEvents(rows, tpu_ops(capture, pool, capture.events.kind[rows])))
+            parts.append(OpEvents(rows, tpu_ops().by_kind(capture.events.kind[rows])))
         else:
             parts.append(OpEvents(rows, _gpu(timeline, pool, rows, host, around)))
     # Tracks of a plane are adjacent in the tables of every decoder, planes are in order: rows ascend.
-    parts = [part for part in parts if len(part.rows)] or parts[:1]
+    parts = parts[1:] or parts
     return parts[0] if len(parts) == 1 else OpEvents(*map(np.concatenate, zip(*parts, strict=True)))
 
 

@@ -18,7 +18,7 @@ from ..names.kernels import kernel_name
 from ..names.ops import copy_op
 from ..nesting import nesting_of
 from ..programs.reader import PRODUCTS, Instruction, Named, Program, instructions_of, programs_of
-from ..timeline import CATEGORIES, INDEX, Timeline, derived
+from ..timeline import CATEGORIES, INDEX, Timeline, derived, derived_by_plane
 from ..tracks import at_work, device_tracks, rows_of
 from .sets import Collected, Pieces, Sets, paint, paint_rows, union
 
@@ -429,7 +429,12 @@ def device_sets(timeline: Timeline, plane: int, clock: OwnClock | None = None) -
     """When each category holds on a device. clock: a TPU's own, to give times by that, not as the trace shows them."""
     if clock is not None:
         return _sets(timeline, plane, clock)
-    return timeline.remember((device_sets, plane), lambda: _sets(timeline, plane, None))
+    return _shown_sets(timeline, plane)
+
+
+@derived_by_plane
+def _shown_sets(timeline: Timeline, plane: int) -> Sets:
+    return _sets(timeline, plane, None)
 
 
 def _sets(timeline: Timeline, plane: int, clock: OwnClock | None) -> Sets:

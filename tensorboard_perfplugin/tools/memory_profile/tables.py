@@ -13,7 +13,7 @@ from ...analysis.memory.series import CATEGORIES as NAMES
 from ...analysis.memory.series import Series, Stretches
 from ...analysis.memory.stacks import Call, Forest, Frame, Holder
 from ...analysis.memory.systems import Host, StepUse, op_codes
-from ...analysis.memory.use import LIFETIMES_US, OpUse
+from ...analysis.memory.use import LIFETIMES_US, OpUse, share_of
 from ...tables import I64, Cells, Column, Scalar, TableSpec, evaluate, tabulate
 from ...units import PS_PER_MS
 
@@ -238,8 +238,8 @@ PEAK = TableSpec(
         Column.bytes("total_bytes", "What they take together.", "part.total"),
         Column.share(
             "share",
-            "Of the peak; below 0 where events sum to more than was reported.",
-            lambda p: p.part.total / p.peak_bytes if p.peak_bytes else None,
+            "Of the peak; unknown where events sum to more than was reported.",
+            lambda p: share_of(p.part.total, p.peak_bytes),
         ),
         Column.text("step", "The step that allocated the last of them.", "part.step"),
         Column.count("steps", "In how many steps they were allocated.", "part.steps"),
@@ -261,7 +261,7 @@ OPS = TableSpec(
         Column.bytes("largest_bytes", "Its largest allocation."),
         Column.count("peak_allocations", "How many of them were live at the peak."),
         Column.bytes("peak_bytes", "What these took."),
-        Column.share("peak_share", "These ÷ the peak."),
+        Column.share("peak_share", "These ÷ the peak; unknown where they sum to more than was reported."),
         Column.us("mean_lifetime_us", "From allocation to deallocation, of those that were freed.", "mean_lifetime_ps"),
         Column.us("longest_lifetime_us", "The longest of these.", "longest_lifetime_ps"),
         Column.count("live_allocations", "Not freed until the capture's end."),

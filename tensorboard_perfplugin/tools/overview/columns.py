@@ -371,7 +371,7 @@ PROGRAMS = TableSpec(
         Column.count("occurrences", "How often a core ran it."),
         Column.ms("total_ms", "Time that it took, summed over cores."),
         Column.ms("mean_ms", "Mean time of one run."),
-        Column.share("share", "Part of the cores' time, from their first op to their last."),
+        Column.share("share", "Part of the cores' time, from first to last op; unknown where it took more."),
     ),
     key=("program",),
     proved=("total_ms",),

@@ -74,5 +74,5 @@ def programs_table(hosts: Sequence[TpuHost | None]) -> dict[str, Cells]:
         "occurrences": [count for _, (count, _) in rows],
         "total_ms": [ps / PS_PER_MS for _, (_, ps) in rows],
         "mean_ms": [ps / count / PS_PER_MS for _, (count, ps) in rows],
-        "share": [_ratio(ps, whole) for _, (_, ps) in rows],
+        "share": [_ratio(ps, whole) if ps <= whole else None for _, (_, ps) in rows],
     }

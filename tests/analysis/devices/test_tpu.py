@@ -55,6 +55,12 @@ def look(space: Space) -> TpuHost:
     return found
 
 
+def test_programs_that_outlast_their_cores_have_no_share() -> None:
+    space = Space()
+    one_core(space).line(4, "XLA Modules").event("jit_train(17)", 0, 9 * MS)
+    assert programs_table([look(space)])["share"] == [None, 0.1]
+
+
 def test_one_core() -> None:
     """A loop's FLOPs repeat those of its body and count nothing; idle are 0.5 ms of 10."""
     found = look(_with_host({}))

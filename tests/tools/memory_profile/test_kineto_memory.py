@@ -47,6 +47,24 @@ def test_each_allocator_is_a_memory_with_its_own_peak(tmp_path: Path) -> None:
     ]
 
 
+def test_more_than_the_reported_peak_is_no_share_of_it(tmp_path: Path) -> None:
+    events = [
+        on_host("aten::empty", 0, 10),
+        memory(1, 8, 8, 0, -1, 0),
+        memory(2, 8, 8, 0, -1, 0, address=256),
+    ]
+    answer = ask(saved(tmp_path, *events), "memory_profile")
+    assert rows(answer, "peak", "kind", "total_bytes", "share") == [("op", 16, None), ("unexplained", -8, None)]
+    assert rows(answer, "ops", "peak_bytes", "peak_share") == [(16, None)]
+
+
+def test_events_without_a_size_are_no_memory(tmp_path: Path) -> None:
+    event = memory(1, 8, 8, 0, -1, 0)
+    event["args"]["Bytes"] = "many"
+    answer = ask(saved(tmp_path, on_host("aten::mm", 0, 10), event), "op_stats")
+    assert rows(answer, "ops", "name") == [("aten::mm",)]
+
+
 def test_mapped_memory_is_one_of_its_own_that_is_summed_up(tmp_path: Path) -> None:
     """Batches in memory that processes share: its allocator writes 0 for what is in use, once for what it had before.
     What a free leaves of nothing else is 0 as well."""
