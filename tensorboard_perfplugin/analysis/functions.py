@@ -395,10 +395,15 @@ _PEERS = regex(
 )
 _OTHERS = regex(
     r"\{method '(?:acquire|__enter__)' of '_thread\.R?[lL]ock' objects\}"
-    r"|\{method 'poll' of 'select\.e?poll' objects\}|\{method 'control' of 'select\.kqueue' objects\}"
+    r"|\{method 'poll' of 'select\.\w*poll' objects\}|\{method 'control' of 'select\.kqueue' objects\}"
+    # Compiled modules of ZeroMQ keep the names of their .py.
+    r"|(?:.*[/\\])?zmq[/\\](?:sugar|backend)[/\\].*:\d+\((?:poll|zmq_poll|recv|proxy)\)"
+    r"|\{built-in method zmq\..*zmq_poll\}"
+    r"|\{method '(?:poll|recv\w*|next_(?:call_)?event)' of '(?:zmq|grpc)\..*' objects\}"
+    r"|\{method 'run_\w+' of 'uvloop\..*' objects\}|\{built-in method _overlapped\.GetQueuedCompletionStatus\}"
     r"|\{built-in method select\.select\}|\{built-in method (?:posix|nt)\.wait\w*\}"
     r"|\{method 'get' of '_queue\.SimpleQueue' objects\}|\{built-in method _winapi\.WaitFor\w+\}"
-    r"|\{method 'recv' of '_socket\.socket' objects\}"
+    r"|\{method '(?:recv\w*|accept|_accept)' of '_socket\.socket' objects\}"
 )
 _SLEEP = regex(r"\{built-in method time\.sleep\}")
 

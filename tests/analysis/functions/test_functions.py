@@ -219,6 +219,12 @@ WAITS: dict[Wait | None, tuple[str, ...]] = {
         "<method 'poll' of 'select.poll' objects>",
         "<built-in method posix.waitpid>",
         "<method 'recv' of '_socket.socket' objects>",
+        "<method 'control' of 'select.kqueue' objects>",
+        "/x/site-packages/zmq/sugar/poll.py:80(poll)",
+        "zmq/backend/cython/_zmq.py:1360(recv)",
+        "<built-in method zmq.backend.cython._zmq.zmq_poll>",
+        "<method 'poll' of 'grpc._cython.cygrpc.CompletionQueue' objects>",
+        "<method 'run_until_complete' of 'uvloop.Loop' objects>",
     ),
     Wait.SLEEP: ("<built-in method time.sleep>",),
     None: (
@@ -228,6 +234,7 @@ WAITS: dict[Wait | None, tuple[str, ...]] = {
         "<method 'Get_rank' of 'mpi4py.MPI.Comm' objects>",
         "<built-in method builtins.sum>",
         "a.py:3(synchronize)",
+        "/x/site-packages/zmq/sugar/socket.py:90(send)",
     ),
 }
 
