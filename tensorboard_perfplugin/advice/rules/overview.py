@@ -284,11 +284,22 @@ def no_device_events(facts: Facts) -> Fact | None:
     counted = [why for h in hosts for why in h.loss.warnings if why.code == "cupti_counter_kernels"]
     if counted:
         return Fact(None, {**launches, "warning": counted[0]}, code="no_device_events.counters")
-    return Fact(None, launches, TRACE, "no_device_events")
+    vendors = {h.launch_vendor for h in hosts if h.launches}
+    vendor = f".{vendors.pop()}" if len(vendors) == 1 and vendors <= _TRACERS else ""
+    return Fact(None, launches, TRACE, f"no_device_events{vendor}")
 
 
+#: Vendors other than NVIDIA whose tracing has advice of its own.
+_TRACERS = {"amd", "intel", "ascend"}
 NO_DEVICE_EVENTS: Rule[[Facts]] = Rule(
-    ("no_device_events", "no_device_events.damaged", "no_device_events.counters"),
+    (
+        "no_device_events",
+        "no_device_events.amd",
+        "no_device_events.intel",
+        "no_device_events.ascend",
+        "no_device_events.damaged",
+        "no_device_events.counters",
+    ),
     no_device_events,
     severity="warning",
     limits=(LOST_EVENTS,),

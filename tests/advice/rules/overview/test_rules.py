@@ -143,6 +143,12 @@ def test_where_a_tenth_of_a_file_is_lost_its_devices_may_be(lost: int, code: str
     assert (finding.code, finding.params) == (code, params)
 
 
+@pytest.mark.parametrize(("vendor", "code"), [("nvidia", ""), ("intel", ".intel"), ("ascend", ".ascend"), ("", "")])
+def test_advice_on_tracing_is_that_of_the_vendor(vendor: str, code: str) -> None:
+    some = structs.replace(one(launches=3), launch_vendor=vendor)
+    assert [f.code for f in NO_DEVICE_EVENTS.findings(facts([some]))] == [f"no_device_events{code}"]
+
+
 def test_cuptis_counters_are_why_there_are_no_times() -> None:
     some = one(launches=3, events_in_file=100)
     warning = Message("cupti_counter_kernels", {"n": 3})
