@@ -428,6 +428,7 @@ class Part(str, enum.Enum):
 
     WORKERS = "workers"
     LOADING = "loading"
+    OPTIMIZER = "optimizer"
     IMPORTS = "imports"
     LOGGING = "logging"
     CHECKPOINTS = "checkpoints"
@@ -440,6 +441,8 @@ _PARTS = {
     Part.WORKERS: r".*[/\\]dataloader\.py:\d+\(_try_get_data\)|.*multiprocess_iterator\.py:\d+\((?:get|_get)\)"
     r"|.*(?:data_utils|py_dataset_adapter)\.py:\d+\(get\)",
     Part.LOADING: r".*[/\\]_utils[/\\]fetch\.py:\d+\(fetch\)|.*[/\\]serial_iterator\.py:\d+\((?:__next__|next)\)",
+    # One parameter after another. Not `step`, which runs the model where it gets a closure.
+    Part.OPTIMIZER: r".*[/\\]torch[/\\]optim[/\\](?:\w+\.py:\d+\(_single_tensor_\w+\)|_functional\.py:\d+\(\w+\))",
     Part.IMPORTS: r"<frozen importlib\._bootstrap>:\d+\(_find_and_load\)",
     Part.LOGGING: r".*[/\\]logging[/\\]__init__\.py:\d+\(_log\)|\{built-in method builtins\.print\}"
     r"|.*[/\\]tqdm[/\\]\w+\.py:\d+\((?:refresh|display)\)|.*writer\.py:\d+\(add_(?!graph|embedding|hparams)\w+\)"

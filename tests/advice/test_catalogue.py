@@ -160,6 +160,7 @@ _ABOUT_PYTORCH = (
     "no_tf_data_iterator",
     "attention_unfused.math",
     "optimizer_one_by_one",
+    "python_optimizer",
 )
 
 

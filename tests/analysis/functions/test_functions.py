@@ -254,6 +254,8 @@ def test_parts_of_a_program() -> None:
         "/x/torch/utils/data/dataloader.py:1120(_try_get_data)": Part.WORKERS,
         "/x/chainer/iterators/multiprocess_iterator.py:300(get)": Part.WORKERS,
         "/x/torch/utils/data/_utils/fetch.py:47(fetch)": Part.LOADING,
+        "/x/torch/optim/sgd.py:336(_single_tensor_sgd)": Part.OPTIMIZER,
+        "/x/torch/optim/_functional.py:53(adam)": Part.OPTIMIZER,
         "<frozen importlib._bootstrap>:1022(_find_and_load)": Part.IMPORTS,
         "/x/logging/__init__.py:1514(_log)": Part.LOGGING,
         "<built-in method builtins.print>": Part.LOGGING,
