@@ -156,6 +156,7 @@ _ABOUT_PYTORCH = (
     "reserved_memory",
     "snapshot_",
     "collective_unavailable",
+    "pytorch_device_not_recorded",
     "pytorch_trace_not_read",
     "no_tf_data_iterator",
     "attention_unfused.math",

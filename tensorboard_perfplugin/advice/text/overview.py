@@ -63,6 +63,13 @@ _DEVICES = {
         when="The same, and only Ascend's runtime (`aclrt…`) launched.",
         examples=({"launches": 2},),
     ),
+    "pytorch_device_not_recorded": Text(
+        title="A GPU was used, and its activity was not recorded",
+        detail="Operators of cuDNN or MIOpen ran, or memory of a GPU was allocated. Times of operators are those of "
+        "launching.",
+        action="Record the device's activity, too: add `ProfilerActivity.CUDA` to the profiler's `activities`.",
+        when="Nothing was launched, no device recorded an event, and operators or allocations are a GPU's.",
+    ),
     "no_device_events.damaged": Text(
         title=_NO_EVENTS,
         detail="{lost:number} or more of {in_file:count event} are lost: those of the device may be among them.",

@@ -271,3 +271,16 @@ def test_from_half_of_the_capture_on_it_is_the_answer(ms: int, said: list[tuple[
             "call_ps": 400 * MS,
         }
         assert [(e.start_ps, e.end_ps, e.track) for e in found[0].evidence] == [(100 * MS, 500 * MS, 0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("aten::cudnn_convolution", ["pytorch_device_not_recorded"]),
+        ("aten::_cudnn_rnn", ["pytorch_device_not_recorded"]),
+        ("aten::convolution", []),
+    ],
+)
+def test_operators_of_a_gpu_without_its_activity(name: str, codes: list[str]) -> None:
+    some = one(ops={"rows": op(name, "host", row(1))})
+    assert [f.code for f in NO_DEVICE_EVENTS.findings(facts([some]))] == codes
