@@ -395,10 +395,15 @@ _PEERS = regex(
 )
 _OTHERS = regex(
     r"\{method '(?:acquire|__enter__)' of '_thread\.R?[lL]ock' objects\}"
-    r"|\{method 'poll' of 'select\.e?poll' objects\}|\{method 'control' of 'select\.kqueue' objects\}"
+    r"|\{method 'poll' of 'select\.\w*poll' objects\}|\{method 'control' of 'select\.kqueue' objects\}"
+    # Compiled modules of ZeroMQ keep the names of their .py.
+    r"|(?:.*[/\\])?zmq[/\\](?:sugar|backend)[/\\].*:\d+\((?:poll|zmq_poll|recv|proxy)\)"
+    r"|\{built-in method zmq\..*zmq_poll\}"
+    r"|\{method '(?:poll|recv\w*|next_(?:call_)?event)' of '(?:zmq|grpc)\..*' objects\}"
+    r"|\{method 'run_\w+' of 'uvloop\..*' objects\}|\{built-in method _overlapped\.GetQueuedCompletionStatus\}"
     r"|\{built-in method select\.select\}|\{built-in method (?:posix|nt)\.wait\w*\}"
     r"|\{method 'get' of '_queue\.SimpleQueue' objects\}|\{built-in method _winapi\.WaitFor\w+\}"
-    r"|\{method 'recv' of '_socket\.socket' objects\}"
+    r"|\{method '(?:recv\w*|accept|_accept)' of '_socket\.socket' objects\}"
 )
 _SLEEP = regex(r"\{built-in method time\.sleep\}")
 
@@ -423,6 +428,7 @@ class Part(str, enum.Enum):
 
     WORKERS = "workers"
     LOADING = "loading"
+    OPTIMIZER = "optimizer"
     IMPORTS = "imports"
     LOGGING = "logging"
     CHECKPOINTS = "checkpoints"
@@ -435,6 +441,8 @@ _PARTS = {
     Part.WORKERS: r".*[/\\]dataloader\.py:\d+\(_try_get_data\)|.*multiprocess_iterator\.py:\d+\((?:get|_get)\)"
     r"|.*(?:data_utils|py_dataset_adapter)\.py:\d+\(get\)",
     Part.LOADING: r".*[/\\]_utils[/\\]fetch\.py:\d+\(fetch\)|.*[/\\]serial_iterator\.py:\d+\((?:__next__|next)\)",
+    # One parameter after another. Not `step`, which runs the model where it gets a closure.
+    Part.OPTIMIZER: r".*[/\\]torch[/\\]optim[/\\](?:\w+\.py:\d+\(_single_tensor_\w+\)|_functional\.py:\d+\(\w+\))",
     Part.IMPORTS: r"<frozen importlib\._bootstrap>:\d+\(_find_and_load\)",
     Part.LOGGING: r".*[/\\]logging[/\\]__init__\.py:\d+\(_log\)|\{built-in method builtins\.print\}"
     r"|.*[/\\]tqdm[/\\]\w+\.py:\d+\((?:refresh|display)\)|.*writer\.py:\d+\(add_(?!graph|embedding|hparams)\w+\)"

@@ -12,7 +12,7 @@ from ..messages import Message
 from ..tables import Options, PlaneKind, ranges
 from ..threshold import Threshold
 from ..timeline.assignment import Shares, assigned_shares_of
-from ..timeline.causes import launches_of
+from ..timeline.causes import launches_of, vendor_of_launches
 from ..timeline.devices import Activity, devices_of, workers_of
 from ..timeline.names.ops import Op
 from ..timeline.ops.pytorch import is_mark
@@ -99,7 +99,8 @@ class Host(msgspec.Struct, frozen=True):
     those that the overview may have to name; None without a GPU. driver_start: of a host without steps. padded: of TPUs
     the ops whose products are padded. functions: of a profile of Python functions, which has nothing else.
     memory_only: whether the file holds memory alone: what ran, and in what of a step, is not known. contention: of
-    tf.data's threads with launches, where these are late.
+    tf.data's threads with launches, where these are late. launch_vendor: whose runtime launched what is not in the
+    capture.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Host(msgspec.Struct, frozen=True):
     functions: Functions | None = None
     memory_only: bool = False
     contention: Contention | None = None
+    launch_vendor: str = ""
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -177,6 +179,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         functions=functions_of(timeline) if is_of_functions(capture) else None,
         memory_only=capture.capabilities.is_aside,
         contention=contention_in(timeline, steps, LATE.value),
+        launch_vendor=vendor_of_launches(capture, launches_of(timeline).lost),
     )
 
 

@@ -365,11 +365,12 @@ def _capture(profile: Profile, picked: Picked, unpacking: tuple[Message, ...]) -
     samples, warnings = profile.samples, [message("memory_profile_note"), *unpacking, *profile.warnings]
     values, ends = varints(samples.values)
     sized = np.diff(ends) > picked.size
-    size = _bytes(values[ends[:-1][sized] + picked.size], picked.unit, warnings)
+    labels = np.array(samples.labels, np.int64)[sized]
+    raw = _known_sizes(values[ends[:-1][sized] + picked.size], _label_texts(profile)[0], labels, warnings)
+    size = _bytes(raw, picked.unit, warnings)
     count = _counts(values, ends, sized, picked, warnings)
     pool = Pool()
     frames = frames_of(profile, np.flatnonzero(sized), pool, warnings)
-    labels = np.array(samples.labels, np.int64)[sized]
     kept, dropped = len(size), {"sample_without_size": int((~sized).sum())}
     if profile.damaged_samples:
         dropped["damaged_sample"] = profile.damaged_samples
@@ -380,6 +381,15 @@ def _capture(profile: Profile, picked: Picked, unpacking: tuple[Message, ...]) -
         tuple(dict.fromkeys(warnings)),
     )
     return _assembled(profile, pool, labels, size, count, frames, quality)
+
+
+def _known_sizes(values: I64, kinds: list[str], labels: I64, warnings: list[Message]) -> I64:
+    """JAX writes -1 for an executable whose size the device does not report."""
+    is_unknown = (values == -1) & (np.array(kinds, object)[labels] == "executable")
+    if not is_unknown.any():
+        return values
+    warnings.append(message("executables_without_size", n=int(np.count_nonzero(is_unknown))))
+    return np.where(is_unknown, 0, values)
 
 
 def _bytes(values: I64, unit: int, warnings: list[Message]) -> I64:

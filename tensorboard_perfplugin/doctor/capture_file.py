@@ -14,7 +14,9 @@ from ..logdir import CaptureFile, problem_of
 from ..messages import Message, Param
 from ..patterns import regex
 from ..stores import StoreError, is_url, open_remote
-from ..tables import Capture, PlaneKind
+from ..tables import I64, Capture, PlaneKind
+from ..timeline.causes import launches_of, vendor_of_launches
+from ..timeline.timeline import Timeline
 from .survey import Diagnosis, age, is_fresh, refused
 
 #: Warnings that the end of the file is missing, and that bytes are wrong.
@@ -91,8 +93,16 @@ def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:
         return _incomplete(file, "truncated_file" if is_cut else "damaged_file", capture, damage[0])
     if not capture.quality.events_in_file and capture.allocator is None:
         return _nothing_recorded(file, capture)
-    launches = 0 if _is_any_program(capture) else _launches(capture)
-    return _no_device_events(file, capture, launches) if launches else None
+    if _is_any_program(capture) or _devices_ran(capture):
+        return None
+    launches = _launches(capture)
+    if launches:
+        return _no_device_events(file, capture, launches)
+    calls = int((capture.stats.key == capture.strings.find("correlation_id")).sum())
+    only_calls = 0 < calls == len(capture.events)
+    return (
+        Diagnosis("nothing_launched", file.path, {"calls": calls, "message": _message(capture)}) if only_calls else None
+    )
 
 
 def _incomplete(file: CaptureFile, code: str, capture: Capture, problem: Message) -> Diagnosis:
@@ -144,21 +154,28 @@ _CAUSES = (
     (regex("MULTIPLE_SUBSCRIBERS|subscriber|another profiler", re.IGNORECASE), "device_tracing_taken"),
     (regex("libcupti|cannot open shared object|could not load dynamic library", re.IGNORECASE), "cupti_not_found"),
 )
+_BY_VENDOR = {
+    "amd": "rocm_tracing_not_available",
+    "intel": "xpu_tracing_not_available",
+    "ascend": "ascend_tracing_not_available",
+}
+
+
+def _devices_ran(capture: Capture) -> bool:
+    device = np.array([PlaneKind(kind).is_device for kind in capture.planes.kind.tolist()], bool)
+    recorded = (capture.events, capture.aggregates)
+    return any(len(rows) and device[capture.tracks.plane[rows.track]].any() for rows in recorded)
 
 
 def _launches(capture: Capture) -> int:
-    """How many kernels the host launched; 0 as soon as a device recorded anything."""
-    device = np.array([PlaneKind(kind).is_device for kind in capture.planes.kind.tolist()], bool)
-    for rows in (capture.events, capture.aggregates):
-        if len(rows) and device[capture.tracks.plane[rows.track]].any():
-            return 0
+    """How many kernels the host launched."""
     named = [id for id, text in enumerate(capture.strings) if _LAUNCH.match(text)]
-    return int(np.isin(capture.events.name, named).sum()) or _correlated(capture)
+    return int(np.isin(capture.events.name, named).sum()) or len(_unmatched(capture))
 
 
-def _correlated(capture: Capture) -> int:
-    """How many stats tie a host event to something on a device."""
-    return int((capture.stats.key == capture.strings.find("correlation_id")).sum())
+def _unmatched(capture: Capture) -> I64:
+    """Calls with a correlation id that should have run something on a device."""
+    return launches_of(Timeline(capture, "")).lost
 
 
 def _no_device_events(file: CaptureFile, capture: Capture, launches: int) -> Diagnosis:
@@ -176,4 +193,4 @@ def _why_no_device_events(capture: Capture) -> str:
             return code
     if any(text.startswith("hip") and _LAUNCH.match(text) for text in capture.strings):
         return "rocm_tracing_not_available"
-    return "device_planes_empty"
+    return _BY_VENDOR.get(vendor_of_launches(capture, _unmatched(capture)), "device_planes_empty")

@@ -55,8 +55,8 @@ _RECORDER = (
     (b"collective_seq_id", b"nccl_comm_state", b"pg_config", b"profiling_name"),
 )
 
-#: `export_memory_timeline`: a list of (time, action, bytes, category), or times and then sizes, at least four or all.
-_TIMELINE = rb"\s*\[\[(?:-?\d+, [0-3], -?\d+, \d+\]|\d{12,20}(?:, \d{12,20}){3}|(?:\d{12,20}, ){0,2}\d{12,20}\], \[\[)"
+#: `export_memory_timeline`: a list of (time, action, bytes, category), or times and then sizes.
+_TIMELINE = rb"\s*\[\[(?:-?\d+, [0-3], -?\d+, \d+\]|\d+(?:, \d+)*\], \[\[\d+(?:, \d+){2}|\d+(?:, \d+){3,},? ?\Z)"
 _NO_TIMELINE = (
     "It holds sizes by category, neither addresses nor stacks. Give the file of `torch.cuda.memory._dump_snapshot()`, "
     "or the .pt.trace.json recorded with profile_memory=True."

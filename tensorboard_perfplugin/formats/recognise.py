@@ -26,6 +26,8 @@ _STEP_STATS = regex(
 #: A device of a trace proto: field 1, its length, its id, and a message that begins with its name.
 _TRACE_PROTO = regex(rb"\n[\x01-\xff]{1,4}?(?:\x08[\x00-\xff]{1,5}?)?\x12[\x01-\xff]{1,4}?\n[\x01-\x7f]/")
 _OBJECT = regex(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
+#: An array of what is no event, as memory timelines are: events are objects.
+_OTHER_ARRAY = regex(rb'\s*\[\s*[\["\d-]')
 #: `ph` may follow args, which are objects themselves.
 _ARRAY = regex(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOTALL)
 #: Of the first tables of a profiler's database one at least is named in what `SHARED_BYTES` hold.
@@ -135,7 +137,7 @@ def call_stacks(name: str, head: bytes) -> bool:
 
 def trace_events(name: str, head: bytes) -> bool:
     text = as_utf8(head).removeprefix(_UTF8_MARK)
-    if text.lstrip()[:1] not in (b"{", b"["):
+    if text.lstrip()[:1] not in (b"{", b"[") or _OTHER_ARRAY.match(text):
         return False
     is_called_so = name.endswith((".pt.trace.json", ".trace.json", "timeline.json"))
     return is_called_so or bool(_OBJECT.match(text) or _ARRAY.match(text)) or b'"traceEvents"' in text

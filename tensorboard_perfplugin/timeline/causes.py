@@ -27,11 +27,27 @@ _CHUNK = 1 << 18
 #: Of so many the launches are found one device after the other; of more by sorting.
 _FEW_DEVICES = 16
 #: Calls of the driver and the runtime: collectors give them all a correlation id …
-_CALL = regex(r"(?:cu(?:da)?|hip)[A-Z]\w*|Memory(?:Alloc|Free)|Host(?:Un)?[Rr]egister")
+_CALL = regex(r"(?:cu(?:da)?|hip|musa|ur|zes?|aclrt)[A-Z]\w*|Memory(?:Alloc|Free)|Host(?:Un)?[Rr]egister")
 #: … though only these run something on a device.
-_RUNS = regex(r"\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*")
+_RUNS = regex(
+    r"\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*|urEnqueue(?!Events)\w*|zeCommandListAppend(?:Launch|Memory)\w*"
+)
 #: Between these a thread's launches go into a graph, and run nothing until that is launched.
 _CAPTURE = regex(r"(?:cu(?:da)?|hip)Stream(Begin|End)Capture(?!Info)\w*")
+
+#: What the calls of each vendor's runtime and driver begin with.
+_VENDORS = (
+    ("nvidia", regex(r"cu(?:da)?[A-Z]")),
+    ("amd", regex(r"hip[A-Z]")),
+    ("intel", regex(r"(?:ur|zes?)[A-Z]")),
+    ("ascend", regex(r"aclrt[A-Z]|AscendCL@")),
+)
+
+
+def vendor_of_launches(capture: Capture, rows: I64) -> str:
+    """Whose runtime these calls are of, empty where their names do not show it."""
+    names = capture.strings.texts(np.unique(capture.events.name[rows]))
+    return next((vendor for vendor, pattern in _VENDORS if any(map(pattern.match, names))), "")
 
 
 class Launches(NamedTuple):

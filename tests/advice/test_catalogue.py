@@ -156,10 +156,12 @@ _ABOUT_PYTORCH = (
     "reserved_memory",
     "snapshot_",
     "collective_unavailable",
+    "pytorch_device_not_recorded",
     "pytorch_trace_not_read",
     "no_tf_data_iterator",
     "attention_unfused.math",
     "optimizer_one_by_one",
+    "python_optimizer",
 )
 
 

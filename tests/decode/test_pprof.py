@@ -193,6 +193,14 @@ def test_of_a_sample_with_very_many_values_the_first_are_read() -> None:
     assert [row[2:4] for row in rows(opened(profile))] == [(1, 8)]
 
 
+def test_executables_of_unknown_size_take_nothing_from_what_is_in_use() -> None:
+    """JAX writes -1 for each; a difference of two profiles may hold the same of a buffer."""
+    profile = Pprof().sample(64, ["f a.py:1"], kind="buffer").sample(-1, ["f a.py:1"], kind="buffer")
+    capture = opened(profile.sample(-1, ["g a.py:2"], kind="executable"))
+    assert [(row[3], row[4]) for row in rows(capture)] == [(64, "buffer"), (-1, "buffer"), (0, "executable")]
+    assert told(capture) == (message("executables_without_size", n=1), message("sizes_negative"))
+
+
 def test_wild_numbers_are_bounded() -> None:
     profile = (
         Pprof().sample(1 << 62, ["f a.py:1"]).sample((1 << 63) - 1, ["f a.py:1"], count=-4).sample(-5, ["g a.py:-3"])

@@ -380,12 +380,21 @@ def test_device_planes_are_empty(work: Path) -> None:
         ("cudaGraphLaunch", "Could not load dynamic library 'libcupti.so.12'", "cupti_not_found"),
         ("hipLaunchKernel", None, "rocm_tracing_not_available"),
         ("hipModuleLaunchKernel", None, "rocm_tracing_not_available"),
+        ("urEnqueueKernelLaunch", None, "xpu_tracing_not_available"),
+        ("zeCommandListAppendLaunchKernel", None, "xpu_tracing_not_available"),
+        ("aclrtLaunchKernel", None, "ascend_tracing_not_available"),
         ("MyOwnLauncher", None, "device_planes_empty"),
     ],
 )
 def test_why_device_planes_are_empty(work: Path, kernel: str, error: str | None, code: str) -> None:
     found = only(write(work, {"h.xplane.pb": launching(kernel, (error,) if error else ())}))
     assert (found.case, found.code, found.params["message"]) == ("device_planes_empty", code, error)
+
+
+@pytest.mark.parametrize("call", ["cudaGetDeviceCount", "cuInit", "hipDeviceSynchronize", "zeModuleCreate"])
+def test_calls_that_launch_nothing(work: Path, call: str) -> None:
+    found = only(write(work, {"h.xplane.pb": launching(call)}))
+    assert found == Diagnosis("nothing_launched", f"{work}/h.xplane.pb", {"calls": 3, "message": None})
 
 
 def test_launches_with_kernels_are_fine(work: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import tensorboard_perfplugin
 from tensorboard_perfplugin.doctor import diagnose
 from tensorboard_perfplugin.formats import READ, Capabilities, Format, Vocabulary, report_of, sniff
-from tensorboard_perfplugin.formats.recognise import is_pprof
+from tensorboard_perfplugin.formats.recognise import is_pprof, trace_events
 from tests.build_capture import chunk, number
 
 PACKAGE = Path(tensorboard_perfplugin.__file__).parent
@@ -172,6 +172,8 @@ def test_a_profile_whose_head_ends_in_a_field(first_bytes: int, is_known: bool) 
     ("head", "phrase"),
     [
         (b"[[-1, 0, 512, 3], [1700", "a memory timeline of PyTorch"),
+        (b"[[0, 100, 250], [[0, 0, 0, 0, 0, 0, 0, 0], [0, 512", "a memory timeline of PyTorch"),
+        (b"[[1, 2], [3, 4], [5, 6]]", "JSON"),
         (b"[[1700000000123, 1700000000124, 1700000000125, 1700000000126, 17", "a memory timeline of PyTorch"),
         (b"[[1700000000123456, 1700000000123457], [[0, 512, 0], [0, 0, 0]]]", "a memory timeline of PyTorch"),
         (b"[[1700000000123456, 1700000000123457], [1, 2]]", "JSON"),
@@ -185,6 +187,12 @@ def test_a_profile_whose_head_ends_in_a_field(first_bytes: int, is_known: bool) 
 )
 def test_memory_timelines_are_named(head: bytes, phrase: str) -> None:
     assert sniff(head, "a.json") == phrase
+
+
+def test_a_list_of_lists_is_no_trace_whatever_its_name() -> None:
+    assert not trace_events("memory_timeline.json", b"[[0, 100], [[0, 0, 512], [0, 512, 512]]]")
+    assert trace_events("timeline.json", b"[")
+    assert trace_events("timeline.json", b'[{"name": "a"')
 
 
 @pytest.mark.parametrize(

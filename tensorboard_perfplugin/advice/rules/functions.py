@@ -118,6 +118,7 @@ def _code(facts: Facts, row: int) -> str:
 
 IMPORTS = Threshold("imports", 0.1, "share", "less does not hide what the program does after it began")
 LOADING = Threshold("loading", 0.1, "share", "of loading in the process that trains; workers would hide it")
+OPTIMIZER = Threshold("optimizer", 0.1, "share", "one update of all parameters at once takes less")
 LOGGING = Threshold("logging", 0.05, "share", "logging that often is seen in the time of a step")
 SAVING = Threshold("saving", 0.1, "share", "a checkpoint every some hundred steps takes less")
 
@@ -210,6 +211,7 @@ RULES: tuple[Rule[[Facts]], ...] = (
     Rule("python_waits.others", for_others, worth=OTHERS, severity="warning"),
     Rule("python_waits.sleep", waits_for(Wait.SLEEP), worth=SLEEPS, severity="warning"),
     Rule("python_loads", part_takes(Part.LOADING), worth=LOADING, severity="warning"),
+    Rule("python_optimizer", part_takes(Part.OPTIMIZER), worth=OPTIMIZER, severity="warning"),
     Rule("python_logs", part_takes(Part.LOGGING), worth=LOGGING, severity="warning"),
     Rule("python_saves", part_takes(Part.CHECKPOINTS), worth=SAVING, severity="warning"),
     Rule("python_imports", part_takes(Part.IMPORTS), worth=IMPORTS),

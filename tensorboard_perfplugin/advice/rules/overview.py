@@ -22,6 +22,7 @@ from ...analysis.overview import Host, SideOps, side_ops, waits_for_collectives
 from ...analysis.steps.means import StepMeans
 from ...analysis.steps.summary import COMPUTES
 from ...messages import Message, Param
+from ...patterns import regex
 from ...tables import Evidence
 from ...threshold import Threshold
 from ...timeline.ops.ops import waits_for_device
@@ -272,11 +273,20 @@ UNMATCHED = Threshold(
 )
 
 
+#: Operators of PyTorch that only a GPU has, and its allocator's memory there.
+_GPU_MEMORY = regex(r"GPU_\d+_pytorch$")
+_GPU_OP = regex(r"aten::_?(?:cudnn|miopen|cuda|scaled_dot_product_cudnn)_")
+
+
 def no_device_events(facts: Facts) -> Fact | None:
     """Launches without what they launched, and why."""
-    if not facts.launches or facts.devices_ran:
+    if facts.devices_ran:
         return None
     hosts = facts.hosts
+    if not facts.launches:
+        of_gpu = (_GPU_MEMORY.match(m.system) for h in hosts if h.ops.rows and not h.memory_only for m in h.memory)
+        used = any(of_gpu) or any(_GPU_OP.match(op.name) for h in hosts for _, op in h.ops.rows)
+        return Fact(None, {}, code="pytorch_device_not_recorded") if used else None
     launches: dict[str, Param] = {"launches": facts.launches}
     lost, of = sum(n for h in hosts for n in h.loss.dropped.values()), sum(h.events_in_file for h in hosts)
     if lost > LOST_EVENTS.value * of or any("cut_at_end" in h.loss.dropped for h in hosts):
@@ -284,11 +294,23 @@ def no_device_events(facts: Facts) -> Fact | None:
     counted = [why for h in hosts for why in h.loss.warnings if why.code == "cupti_counter_kernels"]
     if counted:
         return Fact(None, {**launches, "warning": counted[0]}, code="no_device_events.counters")
-    return Fact(None, launches, TRACE, "no_device_events")
+    vendors = {h.launch_vendor for h in hosts if h.launches}
+    vendor = f".{vendors.pop()}" if len(vendors) == 1 and vendors <= _TRACERS else ""
+    return Fact(None, launches, TRACE, f"no_device_events{vendor}")
 
 
+#: Vendors other than NVIDIA whose tracing has advice of its own.
+_TRACERS = {"amd", "intel", "ascend"}
 NO_DEVICE_EVENTS: Rule[[Facts]] = Rule(
-    ("no_device_events", "no_device_events.damaged", "no_device_events.counters"),
+    (
+        "no_device_events",
+        "no_device_events.amd",
+        "no_device_events.intel",
+        "no_device_events.ascend",
+        "pytorch_device_not_recorded",
+        "no_device_events.damaged",
+        "no_device_events.counters",
+    ),
     no_device_events,
     severity="warning",
     limits=(LOST_EVENTS,),

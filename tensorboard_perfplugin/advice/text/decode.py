@@ -231,6 +231,10 @@ _PPROF = {
     "sizes_too_large": Text(
         "Sizes above {limit:number} bytes are implausible; they are limited to that.", examples=({"limit": 1 << 40},)
     ),
+    "executables_without_size": Text(
+        "The device does not report the size of {n:count executable}: what is in use is without them.",
+        examples=({"n": 30}, {"n": 1}),
+    ),
     "sizes_negative": Text("Some sizes are negative: the profile is a difference of two."),
     "no_allocation_count": Text("The profile does not record how many allocations there are."),
     "snapshot_cut": Text(

@@ -337,6 +337,13 @@ _NOTHING_ON_DEVICES = {
         "record around several training steps, with one profiler only",
         {"size": 63, "planes": 1, "message": "No trace event was collected"},
     ),
+    "nothing_launched": DiagnosisText(
+        "nothing_recorded",
+        "{calls:count call} of the driver, none of which launches anything" + PROFILER_SAYS,
+        "the program did not use the device while the profiler ran, or another process did: a child, a worker",
+        "record around several training steps, in the process that runs them",
+        {"calls": 3, "message": "No CUDA events collected"},
+    ),
     **{
         code: DiagnosisText(
             "device_planes_empty",
@@ -364,6 +371,18 @@ _NOTHING_ON_DEVICES = {
                 "rocm_tracing_not_available",
                 "the user is not in the groups that may use the GPU's tracing, or rocprofiler is not installed",
                 "sudo usermod -aG render,video $USER, log in again, and record again",
+                None,
+            ),
+            (
+                "xpu_tracing_not_available",
+                "Intel's tracing (PTI on Level Zero) is not installed, not of the framework's version, or was not on",
+                "record with ProfilerActivity.XPU, the intel-pti that PyTorch requires, and ZE_ENABLE_TRACING_LAYER=1",
+                None,
+            ),
+            (
+                "ascend_tracing_not_available",
+                "CANN's tracing (msprof) was not on, or what it wrote was not converted",
+                "record with ProfilerActivity.NPU of torch_npu, and convert: torch_npu.profiler.profiler.analyse(DIR)",
                 None,
             ),
             (

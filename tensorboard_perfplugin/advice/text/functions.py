@@ -142,6 +142,14 @@ FUNCTIONS = {
         "What makes a batch has so much time, what it calls included, and does not run in workers.",
         "A data set that lies in memory as one tensor is indexed faster without workers.",
     ),
+    "python_optimizer": _wait(
+        "goes to an optimizer that updates one parameter after another",
+        "Each update runs several small operations for each parameter.",
+        "Update all parameters at once: `torch.optim.Adam(parameters, fused=True)`, or `foreach=True` where there is "
+        "no fused one.",
+        "The functions of `torch.optim` for single tensors have so much time, what they call included.",
+        "On a device they may wait for the work before; `foreach` holds all updates in memory at once.",
+    ),
     "python_logs": _wait(
         "goes to logging or printing",
         "With what it calls. Values that are logged are read back from the device first.",

@@ -74,8 +74,11 @@ _PARTS = {
         examples=({"op": "conv2d", "bytes": 2048}, {"op": "", "bytes": 2048}),
     ),
     "memory_in_use.kind": Text(
-        title="{kind:clipped}: {bytes:memory} in {count:number}",
-        examples=({"kind": "buffer", "bytes": 950, "count": 6},),
+        title="{kind:clipped}: [{bytes:memory}|size unknown] in {count:number}",
+        examples=(
+            {"kind": "buffer", "bytes": 950, "count": 6},
+            {"kind": "executable", "bytes": None, "count": 30},
+        ),
     ),
     "memory_doubt.other_size": Text(
         title="{count:count deallocation} of another size than the allocation", examples=({"count": 2}, {"count": 1})

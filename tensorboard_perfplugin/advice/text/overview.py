@@ -25,17 +25,50 @@ _LATER = (
 _NO_STEP = "No rule finds steps in the capture"
 
 _NO_EVENTS = "No device events, although {launches:count kernel or copy was|kernels and copies were} launched"
+_HOST_ONLY = (
+    "The host side of the launches was recorded, the device side was not: the driver's tracing interface ({}) was not "
+    "permitted, was not found, or was held by another profiler."
+)
 _DEVICES = {
     "no_device_events": Text(
         title=_NO_EVENTS,
-        detail="The host side of the launches was recorded, the device side was not: the driver's tracing interface "
-        "(CUPTI, ROCTracer) was not permitted, was not found, or was held by another profiler.",
+        detail=_HOST_ONLY.format("CUPTI, ROCTracer"),
         action="On NVIDIA: allow profiling to all users (`options nvidia NVreg_RestrictProfilingToAdminUsers=0` in "
         "/etc/modprobe.d, then reboot) or run the container with --cap-add=SYS_ADMIN; stop DCGM and Nsight; check that "
         "libcupti is on the library path.",
         when="Hosts launched kernels or copies, and no device of the capture recorded an event.",
         examples=({"launches": 2}, {"launches": 1}),
         example="tests/samples/host_only_launches",
+    ),
+    "no_device_events.amd": Text(
+        title=_NO_EVENTS,
+        detail=_HOST_ONLY.format("ROCTracer, rocprofiler-sdk"),
+        action="Add the user to the groups `render` and `video` (in a container: --device=/dev/kfd --device=/dev/dri), "
+        "check that roctracer or rocprofiler-sdk is installed, and end other profilers.",
+        when="The same, and only AMD's runtime (`hip…`) launched.",
+        examples=({"launches": 2},),
+    ),
+    "no_device_events.intel": Text(
+        title=_NO_EVENTS,
+        detail=_HOST_ONLY.format("PTI on Level Zero"),
+        action="Let the profiler record the XPU, too; check that `intel-pti` is installed in the version that the "
+        "framework requires, and set ZE_ENABLE_TRACING_LAYER=1 before the program starts.",
+        when="The same, and only Intel's runtime (`ur…`, `ze…`) launched.",
+        examples=({"launches": 2},),
+    ),
+    "no_device_events.ascend": Text(
+        title=_NO_EVENTS,
+        detail=_HOST_ONLY.format("msprof of CANN"),
+        action="Let the profiler record the NPU, too, and convert what it wrote by its `analyse`.",
+        when="The same, and only Ascend's runtime (`aclrt…`) launched.",
+        examples=({"launches": 2},),
+    ),
+    "pytorch_device_not_recorded": Text(
+        title="A GPU was used, and its activity was not recorded",
+        detail="Operators of cuDNN or MIOpen ran, or memory of a GPU was allocated. Times of operators are those of "
+        "launching.",
+        action="Record the device's activity, too: add `ProfilerActivity.CUDA` to the profiler's `activities`.",
+        when="Nothing was launched, no device recorded an event, and operators or allocations are a GPU's.",
     ),
     "no_device_events.damaged": Text(
         title=_NO_EVENTS,

@@ -341,8 +341,8 @@ _PLACES = (
     (COMMUNICATION, regex(r"^c10d::|^nccl"), None),
     (COMMUNICATION, regex(r""), regex(r"torch[/\\]distributed[/\\]")),
     (GRADIENT, regex(r"^torch::autograd::(?:Engine|AccumulateGrad|generated::)|Backward\d*::apply"), None),
-    (GRADIENT, regex(r"^backward$"), None),
-    (GRADIENT, regex(r""), regex(r"torch[/\\]autograd[/\\]|torch[/\\]_tensor\.py$")),
+    (GRADIENT, regex(r"^(?:backward|vjp)$"), None),
+    (GRADIENT, regex(r"^(?:grad|_engine_run_backward|_make_grads)$"), regex(r"torch[/\\]autograd[/\\]")),
     (
         PARAMETER,
         regex(r"^(?:_apply|convert|to|cuda|half|float|bfloat16|load_state_dict|to_empty|register_buffer)$"),

@@ -430,10 +430,10 @@ def all_holders(parts: Sequence[Part]) -> list[Holder]:
 
 
 class KindInUse(msgspec.Struct, frozen=True):
-    """What is held of a kind, `buffer` or `executable`."""
+    """What is held of a kind, `buffer` or `executable`. bytes: None of executables whose size is not known."""
 
     kind: str
-    bytes: int
+    bytes: int | None
     count: int
 
 
@@ -458,6 +458,9 @@ def in_use(parts: Sequence[Part]) -> InUse:
         sum(stacks.total_bytes for _, stacks in parts),
         sum(int(stacks.count[stacks.parent < 0].sum()) for _, stacks in parts),
         sum(len(stacks.devices) for _, stacks in parts),
-        tuple(KindInUse(name, *sums) for name, sums in sorted(kinds.items(), key=lambda pair: -pair[1][0])),
+        tuple(
+            KindInUse(name, size if size or name != "executable" else None, count)
+            for name, (size, count) in sorted(kinds.items(), key=lambda pair: -pair[1][0])
+        ),
         sum(stacks.cut for _, stacks in parts),
     )

@@ -388,13 +388,18 @@ _COLLECTIVE = regex(
     r".*?(?:(?<![a-z])|(?<=_))(?:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|cross_device_reduce|"
     r"userbuffers|multimem_|(?:one|two)_?shot|p2p_?(?:send|recv)|send_?recv)|"
     r"%?(?:ragged-)?(?:all-reduce|all-gather|reduce-scatter|all-to-all|collective-)|"
-    r".*(?:allreduce|allgather|reducescatter|alltoall|sendrecv)",
+    r".*(?:allreduce|allgather|reducescatter|alltoall|sendrecv)|"
+    # Tokens that go to their experts and come back: DeepEP and its forks, pplx, Mori, FlashInfer.
+    r"(?:void )?(?:\w+::)*(?:deep_?ep|hybrid_?ep|internode\w*|intranode|pplx|uccl\w*|mori|nixl_?ep)::(?:\w+::)*"
+    r"(?:cached_)?(?:dispatch|combine|notify|barrier|clean_low_latency)\w*|"
+    r".*?(?:(?<![a-z])|(?<=_))(?:(?:moe_?)?a2a_?(?:dispatch|combine|send|recv)|ep_?(?:dispatch|combine)|"
+    r"(?:hybrid_ep|low_latency)_(?:dispatch|combine))",
     re.DOTALL,
 )
 #: One of these is in the name of each of them, which is found out sooner.
 _PARTS = (
     *("ccl", "shmem", "reduce", "gather", "all_to", "allto", "all-to", "userbuf", "multimem", "shot", "p2p"),
-    *("collective-", "sendrecv", "send_recv"),
+    *("collective-", "sendrecv", "send_recv", "dispatch", "combine", "a2a", "notify", "barrier", "low_latency"),
 )
 #: Types of copies, as `copy_op` gives them.
 _COPIES = {"MemcpyHToD": "copy_in", "MemcpyDToH": "copy_out"}

@@ -219,6 +219,12 @@ WAITS: dict[Wait | None, tuple[str, ...]] = {
         "<method 'poll' of 'select.poll' objects>",
         "<built-in method posix.waitpid>",
         "<method 'recv' of '_socket.socket' objects>",
+        "<method 'control' of 'select.kqueue' objects>",
+        "/x/site-packages/zmq/sugar/poll.py:80(poll)",
+        "zmq/backend/cython/_zmq.py:1360(recv)",
+        "<built-in method zmq.backend.cython._zmq.zmq_poll>",
+        "<method 'poll' of 'grpc._cython.cygrpc.CompletionQueue' objects>",
+        "<method 'run_until_complete' of 'uvloop.Loop' objects>",
     ),
     Wait.SLEEP: ("<built-in method time.sleep>",),
     None: (
@@ -228,6 +234,7 @@ WAITS: dict[Wait | None, tuple[str, ...]] = {
         "<method 'Get_rank' of 'mpi4py.MPI.Comm' objects>",
         "<built-in method builtins.sum>",
         "a.py:3(synchronize)",
+        "/x/site-packages/zmq/sugar/socket.py:90(send)",
     ),
 }
 
@@ -247,6 +254,8 @@ def test_parts_of_a_program() -> None:
         "/x/torch/utils/data/dataloader.py:1120(_try_get_data)": Part.WORKERS,
         "/x/chainer/iterators/multiprocess_iterator.py:300(get)": Part.WORKERS,
         "/x/torch/utils/data/_utils/fetch.py:47(fetch)": Part.LOADING,
+        "/x/torch/optim/sgd.py:336(_single_tensor_sgd)": Part.OPTIMIZER,
+        "/x/torch/optim/_functional.py:53(adam)": Part.OPTIMIZER,
         "<frozen importlib._bootstrap>:1022(_find_and_load)": Part.IMPORTS,
         "/x/logging/__init__.py:1514(_log)": Part.LOGGING,
         "<built-in method builtins.print>": Part.LOGGING,

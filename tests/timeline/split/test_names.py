@@ -62,13 +62,19 @@ DEVICE = {
         void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<x> |
         one_shot_all_reduce_kernel | multimem_all_reduce_kernel | nvshmemi_reduce_on_stream_kernel |
         void mscclKernel_Sum_half_Simple | void xla::gpu::AllReduceKernelImpl<float> |
-        void userbuffers_fp16_sum_inplace_gpu_rr_rs<8> | all-reduce.5""",
+        void userbuffers_fp16_sum_inplace_gpu_rr_rs<8> | all-reduce.5 |
+        void deep_ep::internode_ll::dispatch<3, 10, 7168>(void*, float*) |
+        deep_ep::intranode::cached_notify_combine<8> |
+        void deep_ep::internode_ll::combine<3, 10, 7168, 9>(void*) | void hybrid_ep::dispatch_kernel<x> |
+        void pplx::a2a_kernels::a2aDispatchSendKernel<x> | void mori::moe::EpDispatchIntraNodeKernel<float> |
+        void tensorrt_llm::kernels::moe_a2a::moeA2ACombineKernel<x>""",
     "copy_in": """MemcpyH2D | MEMCPYHtoD | CopyHostToDevice | Memcpy HtoD (Pageable -> Device)""",
     "copy_out": """MemcpyD2H | CopyDeviceToHost""",
     "copy_device": """
         MemcpyD2D | MemcpyP2P | Memset 0 | __amd_rocclr_fillBufferAligned.kd | CopyDeviceToDevice""",
     "compute_other": """
-        loop_broadcast_fusion | gather_fusion | input_scatter_fusion | loop_all_fusion | CudaGraphExec:7""",
+        loop_broadcast_fusion | gather_fusion | input_scatter_fusion | loop_all_fusion | CudaGraphExec:7 |
+        deep_ep::layout::get_dispatch_layout<256, 32, 8> | flash_fwd_splitkv_combine_kernel<x> | step_dispatch""",
     "compute_32bit": """BroadcastTo_GPU_DT_FLOAT_DT_FLOAT_kernel | void GatherOpKernel<float, long>""",
 }
 

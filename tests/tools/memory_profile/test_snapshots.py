@@ -290,6 +290,17 @@ def test_periods_stand_in_for_steps() -> None:
     assert leak.params["op"] == "log_loss (/home/me/train.py:70)"
 
 
+def test_operators_of_a_tensor_are_no_backward_pass() -> None:
+    """`1 - x` runs a frame of torch/_tensor.py."""
+    device = Device()
+    for _ in range(12):
+        device.alloc(2 * MIB, (("/venv/torch/_tensor.py", 30, "__rsub__"), *FORWARD))
+        device.alloc(2 * MIB, FORWARD)
+    result = answered(pickled([device]))
+    assert not result.tables["steps"]["step"]
+    assert "memory_grows" not in codes(result)
+
+
 def test_a_clean_program_gets_no_advice() -> None:
     device = Device()
     result = answered(pickled([device], train(device, 8)))

@@ -39,6 +39,7 @@ def of(name: str, share: float) -> Stats:
         (SLEEP, 0.05, "python_waits.sleep"),
         (WORKER, 0.05, "python_waits.workers"),
         ("/x/torch/utils/data/_utils/fetch.py:47(fetch)", 0.1, "python_loads"),
+        ("/x/torch/optim/adam.py:336(_single_tensor_adam)", 0.1, "python_optimizer"),
         ("/x/logging/__init__.py:1514(_log)", 0.05, "python_logs"),
         ("/x/torch/serialization.py:800(save)", 0.1, "python_saves"),
     ],

@@ -143,6 +143,12 @@ def test_where_a_tenth_of_a_file_is_lost_its_devices_may_be(lost: int, code: str
     assert (finding.code, finding.params) == (code, params)
 
 
+@pytest.mark.parametrize(("vendor", "code"), [("nvidia", ""), ("intel", ".intel"), ("ascend", ".ascend"), ("", "")])
+def test_advice_on_tracing_is_that_of_the_vendor(vendor: str, code: str) -> None:
+    some = structs.replace(one(launches=3), launch_vendor=vendor)
+    assert [f.code for f in NO_DEVICE_EVENTS.findings(facts([some]))] == [f"no_device_events{code}"]
+
+
 def test_cuptis_counters_are_why_there_are_no_times() -> None:
     some = one(launches=3, events_in_file=100)
     warning = Message("cupti_counter_kernels", {"n": 3})
@@ -265,3 +271,16 @@ def test_from_half_of_the_capture_on_it_is_the_answer(ms: int, said: list[tuple[
             "call_ps": 400 * MS,
         }
         assert [(e.start_ps, e.end_ps, e.track) for e in found[0].evidence] == [(100 * MS, 500 * MS, 0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("aten::cudnn_convolution", ["pytorch_device_not_recorded"]),
+        ("aten::_cudnn_rnn", ["pytorch_device_not_recorded"]),
+        ("aten::convolution", []),
+    ],
+)
+def test_operators_of_a_gpu_without_its_activity(name: str, codes: list[str]) -> None:
+    some = one(ops={"rows": op(name, "host", row(1))})
+    assert [f.code for f in NO_DEVICE_EVENTS.findings(facts([some]))] == codes
