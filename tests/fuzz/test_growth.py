@@ -14,7 +14,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import timeline
-from tests.build_capture import Space
+from tests.build_capture import Space, StatValue
 from tests.decode.perfetto_traces import event, number, packet, part, track
 from tests.fuzz.checks import checked
 
@@ -74,7 +74,12 @@ def _names_steps_and_stats(count: int) -> bytes:
     for i in range(count):
         thread.event("train", 1_000 * i, 900, {"_r": 1, "step_num": i})
         thread.event("cudaLaunchKernel", 1_000 * i + 10, 20, {"correlation_id": i + 1})
-        facts = {"correlation_id": i + 1, f"key {i}": i, "program_id": i + 1, "hlo_op": f"fusion.{i}"}
+        facts: dict[str, StatValue] = {
+            "correlation_id": i + 1,
+            f"key {i}": i,
+            "program_id": i + 1,
+            "hlo_op": f"fusion.{i}",
+        }
         stream.event(f"kernel_{i}", 1_000 * i + 100, 500, facts)
     return space.bytes()
 
@@ -104,7 +109,8 @@ def _allocators(count: int) -> bytes:
     thread = space.plane("/host:CPU").line(1, "python")
     sizes = dict.fromkeys(("bytes_allocated", "allocation_bytes", "requested_bytes", "peak_bytes_in_use"), 100)
     for i in range(count):
-        facts = {"allocator_name": f"GPU_{i}_bfc", "address": i, "tf_op": f"op{i}", "bytes_available": 10**6, **sizes}
+        facts: dict[str, StatValue] = {"allocator_name": f"GPU_{i}_bfc", "address": i, "tf_op": f"op{i}", **sizes}
+        facts["bytes_available"] = 10**6
         thread.event("MemoryAllocation", 100 * i, 0, facts)
     return space.bytes()
 

@@ -47,7 +47,7 @@ def combine(parts: Sequence[InstructionTable], options: Options) -> Result:
     counts = {"instructions_rows": sum(len(side.rows) for side in sides), "categories_rows": len(categories)}
     findings = [finding for side in sides for finding in instruction_findings(side)]
     buffers = list(COMMAND_BUFFERS.findings(table)) if "device" in wanted else []
-    return Result({**counts, **summary}, tables, unknown, [*buffers, *worst_first(findings)])
+    return Result({**counts, **summary}, tables, unknown, (*buffers, *worst_first(findings)))
 
 
 def _wanted(table: InstructionTable, side: str, options: Options) -> Rows:

@@ -55,4 +55,4 @@ def test_a_process_without_work_on_devices_is_no_worker(page: str, ops: tuple[st
     assert finding.params["others"] == ("api",)
     if page == "overview":
         computes = [values for name, values in answer.result.tables["steps"].items() if name.startswith("compute_")]
-        assert np.sum(computes, axis=0) == pytest.approx(0.25)
+        assert np.sum(np.asarray(computes, float), axis=0) == pytest.approx(0.25)
