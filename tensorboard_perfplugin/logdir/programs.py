@@ -262,7 +262,7 @@ def are_ranks(folders: Iterable[Sequence[CaptureFile]]) -> bool:
     ranks: set[int] = set()
     worlds: set[int] = set()
     for files in folders:
-        if any(file.format != Format.TRACE_EVENTS for file in files):
+        if not files or any(file.format != Format.TRACE_EVENTS for file in files):
             return False
         head = head_of(files[0])
         worlds.add(head.ranks)

@@ -1,11 +1,10 @@
 // What an answer means: each finding with what to do and a way to its proof.
 import { createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../page";
 import type { Answer, Evidence, Finding, Scalar } from "../types";
 import { formatNumber, percent } from "../units";
 import { toProof } from "./links";
-import { WhatIf } from "./what_if";
 import { Words } from "./words";
 
 const PS_PER_MS = 1e9;
@@ -112,6 +111,17 @@ function WhyGiven({ finding }: { finding: Finding }) {
       <i aria-hidden="true">?</i>
     </button>
   );
+}
+
+type WhatIfModule = typeof import("./what_if");
+
+/** Loaded once findings stand there: the page answers without it. */
+function WhatIf(props: { selection: string; page: PageProps }) {
+  const [loaded, show] = useState<WhatIfModule | null>(null);
+  useEffect(() => {
+    import("./what_if").then(show, () => undefined);
+  }, []);
+  return loaded && <loaded.WhatIf {...props} />;
 }
 
 /** What to do, the reason, the way to the proof, and what a change would give. */

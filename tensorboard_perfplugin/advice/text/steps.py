@@ -135,8 +135,8 @@ MODIFIERS = {
     "modifier.moves": Text(
         title="it computes nothing: it lays data out anew (copies, transposes, casts), {share:percent} of the critical "
         "path in all",
-        detail="Fused with what takes its result, or left out where that takes data as they are, it takes next to no "
-        "time.",
+        detail="{op} holds most of the {ps:duration}. Fused with what takes its result, or left out where that takes "
+        "data as they are, it takes next to no time.",
         action=_AS_IT_IS.format(
             "one `jax.jit` (`jit_compile=True` in TensorFlow) around both, so that XLA fuses them, and one layout and "
             "`dtype` from the start"
