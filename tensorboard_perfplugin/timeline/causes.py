@@ -568,13 +568,29 @@ STEADY = Threshold(
 _LEAST, _IDLE_PS = 3, 10**8
 
 
+#: Calls that start something on a device.
+_STARTS = regex(r"(?:cu|cuda|hip)\w*(?:Launch|Memcpy|Memset)\w*")
+
+
 def timeline_of(capture: Capture, host: str) -> Timeline:
     timeline = Timeline(capture, host)
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
     if not gpus or not timeline.has_stat("correlation_id"):
         return timeline
-    offsets = {plane: offset for plane in gpus if (offset := _offset_ps(timeline, plane))}
+    calls = capture.events_named(_STARTS)
+    suspect = [plane for plane in gpus if _may_differ(timeline, plane, calls)]
+    offsets = {plane: offset for plane in suspect if (offset := _offset_ps(timeline, plane))}
     return Timeline(_moved(capture, offsets), host) if offsets else timeline
+
+
+def _may_differ(timeline: Timeline, plane: int, calls: I64) -> bool:
+    """Whether the device begins, or goes on, where no call may have launched what it runs: most clocks agree, and which
+    call launched what is not worth looking up for these."""
+    start, rows = timeline.capture.events.start_ps, at_once(device_rows(timeline, plane))
+    if not len(calls) or not len(start[rows]):
+        return True
+    first_ps, last_ps = start[rows].min() - start[calls].min(), start[rows].max() - start[calls].max()
+    return bool(first_ps < -MISFIT.value or max(first_ps, last_ps) > LATE.value)
 
 
 def _offset_ps(timeline: Timeline, plane: int) -> int:
