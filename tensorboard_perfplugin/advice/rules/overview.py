@@ -273,9 +273,10 @@ UNMATCHED = Threshold(
 )
 
 
-#: Operators of PyTorch that only a GPU has, and its allocator's memory there.
+#: Operators of PyTorch that only a GPU runs, and its allocator's memory there. Whether cuDNN would do, PyTorch asks on
+#: a CPU, too.
 _GPU_MEMORY = regex(r"GPU_\d+_pytorch$")
-_GPU_OP = regex(r"aten::_?(?:cudnn|miopen|cuda|scaled_dot_product_cudnn)_")
+_GPU_OP = regex(r"aten::_?(?:cudnn|miopen|cuda|scaled_dot_product_cudnn)_(?!is_acceptable)")
 
 
 def no_device_events(facts: Facts) -> Fact | None:

@@ -279,6 +279,7 @@ def test_from_half_of_the_capture_on_it_is_the_answer(ms: int, said: list[tuple[
         ("aten::cudnn_convolution", ["pytorch_device_not_recorded"]),
         ("aten::_cudnn_rnn", ["pytorch_device_not_recorded"]),
         ("aten::convolution", []),
+        ("aten::cudnn_is_acceptable", []),
     ],
 )
 def test_operators_of_a_gpu_without_its_activity(name: str, codes: list[str]) -> None:
