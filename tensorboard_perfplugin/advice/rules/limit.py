@@ -4,9 +4,10 @@ No rule of its own: those on input, tf.data and steps share it."""
 
 from __future__ import annotations
 
-from ...analysis.input.bottleneck import Bottleneck, Stage
+from ...analysis.input.bottleneck import Bottleneck, Stage, needs_one
 from ...analysis.input.frames import ADVANCE, PYTHON_ITERATOR, PYTHON_OPS, bare, feeds_device, is_reader
 from ...messages import Message, Param
+from ...patterns import regex
 from ...threshold import Threshold
 from ..text.catalogue import sentence
 
@@ -66,6 +67,7 @@ _PARALLEL = {
     "ParallelInterleave": "stage.parallel_interleave",
     "ParallelMap": "stage.parallel_map",
 }
+_DECODES = regex(r"Decode(?:AndCrop)?(?:Bmp|Gif|Image|Jpeg|Png|WebP)")
 #: What ran longest in a function is among its first so many.
 _RAN = 3
 
@@ -84,7 +86,9 @@ def slow_stage_action(bottleneck: Bottleneck) -> Message:
     if stage.kind == ADVANCE or is_reader(stage.name):
         return Message("stage.reader")
     if kind in _PARALLEL:
-        return _parallel(stage, _PARALLEL[kind])
+        return _parallel(bottleneck, _PARALLEL[kind])
+    if kind == "Map":
+        return Message("stage.map", _of_function(bottleneck))
     if "QueueDequeue" in kind:
         return Message("stage.queue")
     if "Unstage" in kind:
@@ -94,8 +98,9 @@ def slow_stage_action(bottleneck: Bottleneck) -> Message:
     return Message("stage.enqueue" if stage.kind == "enqueue" else "stage.other")
 
 
-def _parallel(stage: Stage, code: str) -> Message:
+def _parallel(bottleneck: Bottleneck, code: str) -> Message:
     """What its settings say of how it runs several at a time, then what else helps."""
+    stage = bottleneck.stage
     if stage.unseen:
         limit = Message("parallel.not_captured")
     elif stage.parallelism and stage.parallelism <= stage.threads and stage.settings.get("autotune") != "true":
@@ -104,7 +109,14 @@ def _parallel(stage: Stage, code: str) -> Message:
         limit = Message("parallel.threads", {"threads": stage.threads})
     if code == "stage.parallel_interleave":
         return Message(code, {"limit": limit, "one_input": stage.settings.get("cycle_length") == "1"})
-    return Message(code, {"limit": limit})
+    return Message(code, {"limit": limit, **_of_function(bottleneck)})
+
+
+def _of_function(bottleneck: Bottleneck) -> dict[str, Param]:
+    """What the function of a stage works on, where that is not what whole batches would help."""
+    decodes = any(_DECODES.fullmatch(name) for name, _ in bottleneck.stage.ran)
+    single = decodes or needs_one(bottleneck.stage)
+    return {"batched": True} if bottleneck.batched else {"single": True, "decodes": decodes} if single else {}
 
 
 # The stage that limits an input pipeline → what it costs; of steps that wait, what makes them wait and what to do.

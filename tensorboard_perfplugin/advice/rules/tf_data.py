@@ -5,7 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from ...analysis.tf_data.graph import Mapped, Sharded, Shuffled, cores, mapped_singly, sharded_late, shuffled
+from ...analysis.tf_data.graph import (
+    Grown,
+    Mapped,
+    Sharded,
+    Shuffled,
+    cores,
+    grown_early,
+    mapped_singly,
+    sharded_late,
+    shuffled,
+)
 from ...analysis.tf_data.host import MADE_IT, SLOW
 from ...analysis.tf_data.partial import Contention, Pipeline, Run
 from ...messages import Message, Param
@@ -395,6 +405,7 @@ MADE = Threshold(
 HOLDS = Threshold(
     "shuffle_holds", 1 << 30, "bytes", "a host has so much memory to spare; a larger buffer is worth a word"
 )
+HOLDS_SOME = Threshold("shuffle_holds_some", 16 << 20, "bytes", "what a smaller buffer holds is nothing to look at")
 GROWN = Threshold("grown_elements", 2, "times", "elements that grow less are as well shuffled after as before that")
 
 
@@ -420,10 +431,13 @@ def _shuffle(run: Run, p: Pipeline, one: Shuffled, cost: Message) -> Iterator[Fa
     elif one.made is not None and fills and one.made.work_ps >= MADE.value * one.below_ps:
         made = {"stage": one.made.type, "elements": one.stage.buffer_size, **fill}
         yield Fact(run.share(p), params | made, proof, "tf_data_shuffles_made")
-    elif one.made is not None and one.held_bytes >= HOLDS.value and _grows(one):
+    elif one.made is not None and one.held_bytes >= HOLDS_SOME.value and _grows(one.before_bytes, one.element_bytes):
         large: dict[str, Param] = {"stage": one.made.type, "elements": one.held, "bytes": one.held_bytes}
         sizes = {"each": one.element_bytes, "before": one.before_bytes}
-        yield Fact(run.share(p), params | large | sizes, proof, "tf_data_shuffles_made.large")
+        if one.held_bytes >= HOLDS.value:
+            yield Fact(run.share(p), params | large | sizes, proof, "tf_data_shuffles_made.large")
+        else:
+            yield Fact(None, params | large | sizes, proof, "tf_data_shuffles_made.large", severity="info")
     if one.repeats:
         yield Fact(None, params, proof, "tf_data_shuffles_epochs", severity="info")
 
@@ -432,8 +446,36 @@ def _part(one: Shuffled, span: float) -> float:
     return min(one.stage.fill_ps / span, 1.0) if span else 0.0
 
 
-def _grows(one: Shuffled) -> bool:
-    return 0 < GROWN.value * one.before_bytes <= one.element_bytes
+def _grows(before: int, after: int) -> bool:
+    return 0 < GROWN.value * before <= after
+
+
+# What a pipeline makes larger → that functions behind it work on more bytes than they need to.
+
+ON_LARGER = Threshold("on_larger", 0.1, "share", "of a pipeline's work; what works less gains little from less bytes")
+
+
+def grows_early(run: Run) -> Iterator[Fact]:
+    """Of each pipeline the one before most work."""
+    for p, cost in costly(run):
+        grown = max((g for g in grown_early(p.stages) if _grows(g.before, g.after)), key=_behind_ps, default=None)
+        if grown is None or _behind_ps(grown) < ON_LARGER.value * sum(stage.work_ps for stage in p.stages):
+            continue
+        behind = max(grown.behind, key=lambda s: s.work_ps)
+        params: dict[str, Param] = {
+            "pipeline": p.name,
+            "stage": grown.stage.type,
+            "before": grown.before,
+            "after": grown.after,
+            "casts": grown.casts,
+            "behind": behind.type,
+            "cost": cost,
+        }
+        yield Fact(run.typical_share(p), params, calls_of(behind, p.longest))
+
+
+def _behind_ps(grown: Grown) -> float:
+    return sum(stage.work_ps for stage in grown.behind)
 
 
 _COSTLY = (MODERATE, CORES)
@@ -457,8 +499,9 @@ RULES: tuple[Rule[[Run]], ...] = (
             *("tf_data_shuffles_made.large", "tf_data_shuffles_epochs"),
         ),
         shuffles,
-        limits=(*_COSTLY, MADE, HOLDS, GROWN),
+        limits=(*_COSTLY, MADE, HOLDS, HOLDS_SOME, GROWN),
     ),
+    Rule("tf_data_grows_early", grows_early, limits=(*_COSTLY, GROWN, ON_LARGER)),
     Rule("tf_data_calls_slow", slow_calls, severity="info", limits=(SLOW,)),
     Rule(("tf_data_buffer_empty", "tf_data_buffer_full"), last_buffer, severity="info", limits=(EMPTY, FULL, MODERATE)),
     Rule(("tf_data_iterators_in_circles", "tf_data_pipelines_left_out"), left_out),

@@ -279,6 +279,16 @@ INPUT = {
 # Texts about the stage that limits an input pipeline: what it costs, and what to change about it.
 
 _CACHE = "If its result is the same in every epoch and fits into memory, put `cache()` behind it."
+_ON_BATCHES = "[{batched!}[{single!} Work on whole batches (`batch` before `map`).]]"
+_DECODE = (
+    "[{decodes?} Crop as images are decoded (`tf.image.decode_and_crop_jpeg`), or have GPUs decode them (NVIDIA DALI).]"
+)
+_FUNCTIONS: tuple[Params, ...] = (
+    {},
+    {"batched": True},
+    {"single": True, "decodes": False},
+    {"single": True, "decodes": True},
+)
 _SMALL_ELEMENTS = (
     "keep elements small until the model needs them large (bytes instead of floats, crops before batching); batch "
     "where elements are smallest."
@@ -424,13 +434,13 @@ _STAGES = {
         "Use `interleave` with `num_parallel_calls=tf.data.AUTOTUNE` and `deterministic=False`."
     ),
     "stage.map": Text(
-        "Set `num_parallel_calls=tf.data.AUTOTUNE` on `map`, or put `batch` before it and work on whole batches. "
-        f"{_CACHE}"
+        "Set `num_parallel_calls=tf.data.AUTOTUNE` on `map`[{batched!}[{single!}, or put `batch` before it and work on "
+        f"whole batches]].{_DECODE} {_CACHE}",
+        examples=_FUNCTIONS,
     ),
     "stage.map_and_batch": Text(
-        "TensorFlow made one stage of `map` and `batch`. {limit} Work on whole batches (`batch` before `map`). "
-        f"{_CACHE}",
-        examples=({"limit": _THREADS},),
+        f"TensorFlow made one stage of `map` and `batch`. {{limit}}{_ON_BATCHES}{_DECODE} {_CACHE}",
+        examples=tuple({"limit": _THREADS, **each} for each in _FUNCTIONS),
     ),
     "stage.other": Text(f"See in the trace what it does, and make that cheaper. {_CACHE}"),
     "stage.padded_batch": Text("Batch elements of similar length (`bucket_by_sequence_length`); keep elements small."),
@@ -441,7 +451,8 @@ _STAGES = {
         examples=({"limit": _THREADS, "one_input": False}, {"limit": _THREADS, "one_input": True}),
     ),
     "stage.parallel_map": Text(
-        f"{{limit}} Work on whole batches (`batch` before `map`). {_CACHE}", examples=({"limit": _THREADS},)
+        f"{{limit}}{_ON_BATCHES}{_DECODE} {_CACHE}",
+        examples=tuple({"limit": _THREADS, **each} for each in _FUNCTIONS),
     ),
     "stage.parse_example": Text(
         "Parse whole batches (`batch` before `parse_example`) with `num_parallel_calls=tf.data.AUTOTUNE`."

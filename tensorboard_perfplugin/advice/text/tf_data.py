@@ -200,8 +200,8 @@ TF_DATA = {
         "which take {before:memory} before {stage:quoted}; {cost}",
         action="Put `shuffle` before `map`: `ds.shuffle(n).map(f, num_parallel_calls=tf.data.AUTOTUNE)`. The buffer "
         "then holds what is small.",
-        when="The buffer of a shuffle holds 1 GiB of elements that are twice as large as before a function, in a "
-        "pipeline that steps wait for, or that takes half of the host's cores.",
+        when="The buffer of a shuffle holds 16 MiB of elements that are twice as large as before a function, in a "
+        "pipeline that steps wait for, or that takes half of the host's cores; it is worth a change from 1 GiB on.",
         unless="It takes batches, or fills slowly, of which other findings tell.",
         examples=(
             {
@@ -223,6 +223,22 @@ TF_DATA = {
         "cores.",
         unless="The shuffle takes batches, or costs time or memory, of which other findings tell.",
         examples=({"pipeline": "images", **_COSTS},),
+    ),
+    "tf_data_grows_early": Text(
+        "{pipeline:quoted} makes elements larger before it is done with them: {stage:quoted} makes {after:memory} of "
+        "{before:memory}, on which {behind:quoted} works; {cost}",
+        "[{casts?}It only gives them a wider type.]",
+        "[{casts?}Cast last: crop, flip and resize what is small, then `tf.cast`.|Do last what makes elements larger: "
+        "what drops, crops or reads comes first, then `shuffle`, then that.]",
+        when="A map makes elements twice as large, and maps behind it have 10 % of the work of a pipeline that steps "
+        "wait for, or that takes half of the host's cores.",
+        unless="The sizes of its elements are not in the capture.",
+        examples=(
+            {"pipeline": "images", "stage": "ParallelMapV2", "behind": "MapDataset", "before": 150528, "after": 602112}
+            | {"casts": True, **_COSTS},
+            {"pipeline": "images", "stage": "ParallelMapV2", "behind": "MapDataset", "before": 150528, "after": 802816}
+            | {"casts": False, **_COSTS},
+        ),
     ),
     "tf_data_calls_slow": Text(
         "{slow:number} of {calls:count call} of {pipeline:quoted} took more than {limit:duration}; median "

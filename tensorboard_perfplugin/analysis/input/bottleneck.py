@@ -8,8 +8,19 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
+from ...patterns import regex
 from ...threshold import Threshold
-from .frames import ENQUEUE, PYTHON_ITERATOR, above, function_name, hands_over, small_number, transformation
+from .frames import (
+    ENQUEUE,
+    PYTHON_ITERATOR,
+    PYTHON_OPS,
+    above,
+    function_name,
+    hands_over,
+    kinds,
+    small_number,
+    transformation,
+)
 
 FILL = Threshold(
     "filling of a buffer",
@@ -17,6 +28,12 @@ FILL = Threshold(
     "share",
     "a stage that fills a buffer before it delivers is named where that takes this part of what its pipeline did",
 )
+
+
+#: Stages of which a call gives a batch, and those that take batches apart.
+BATCHES = ("Batch", "ParallelBatch", "PaddedBatch", "MapAndBatch")
+_UNBATCHES = ("Unbatch", "FlatMap", "Rebatch", "Window", "GroupByWindow")
+_ONE_AT_A_TIME = regex(r"ReadFile|Decode(?!Raw|Padded|CSV|Compressed)\w*|\w*Jpeg\w*|ExtractGlimpse\w*")
 
 
 class Stage(msgspec.Struct, frozen=True):
@@ -112,6 +129,7 @@ class Bottleneck(NamedTuple):
 
     at_a_time: how many of it may run at once. ran: what its function ran for longest, empty where that is not known.
     fills: whether it is what it is since it fills a buffer. together_ps: with the stages that its threads run too.
+    batched: whether what it takes are batches already.
     """
 
     stage: Stage
@@ -120,6 +138,7 @@ class Bottleneck(NamedTuple):
     ran: str
     fills: bool
     together_ps: float
+    batched: bool = False
 
     def made_ps(self, steps: int) -> float:
         """What its threads work for each of some steps."""
@@ -201,7 +220,21 @@ def input_bottleneck(stages: Sequence[Stage]) -> Bottleneck | None:
         return None
     stage = worst.stage
     ran = stage.ran[0][0] if stage.ran and (not stage.iterates or stage.function_ps >= stage.self_ps) else ""
-    return Bottleneck(stage, worst.ps, worst.at_a_time, ran, False, together[worst.workers])
+    batched = any(stage.iterates and takes_batches_of(stage, below) for below in stages)
+    return Bottleneck(stage, worst.ps, worst.at_a_time, ran, False, together[worst.workers], batched)
+
+
+def takes_batches_of(stage: Stage, below: Stage) -> bool:
+    """Whether what a stage takes are the batches that another makes."""
+    if not below.name.startswith(f"{stage.name}::"):
+        return False
+    *between, kind = kinds(below.name[len(stage.name) + 2 :])
+    return kind in BATCHES and not any(each in _UNBATCHES for each in between)
+
+
+def needs_one(stage: Stage) -> bool:
+    """Whether the function of a stage runs what takes single elements alone: Python, files, images, sound."""
+    return any(name in PYTHON_OPS or _ONE_AT_A_TIME.fullmatch(name) for name, _ in stage.ran)
 
 
 def _only_copies(stage: Stage) -> bool:

@@ -86,6 +86,11 @@ def bare(name: str) -> str:
     return _VERSION.sub("", name)
 
 
+def kinds(chain: str) -> list[str]:
+    """The kinds of dataset of a chain, as they stand in it, without versions and indices."""
+    return [bare(_INDEX.sub("", part)) for part in chain.split("::")]
+
+
 def hands_over(stage: str) -> bool:
     """Whether the stage's elements are made on other threads than the one that asks it for them."""
     return bool(_ASYNC.fullmatch(bare(transformation(stage)))) or feeds_device(stage)

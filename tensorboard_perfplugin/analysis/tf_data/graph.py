@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from ...patterns import regex
 from ...tables import F64, I64, StatKind, among, distinct, intervals
-from ..input.bottleneck import Bottleneck, Stage
+from ..input.bottleneck import BATCHES, Bottleneck, Stage, needs_one, takes_batches_of
 from ..input.frames import (
     BLOCKING,
     EXECUTOR,
     ITERATOR,
-    PYTHON_OPS,
     bare,
     feeds_device,
     hands_over,
+    kinds,
     small_number,
     transformation,
 )
@@ -337,14 +337,10 @@ def _waiting(host: Host, pipeline: int, shape: Tree, node: I64, picked: I64) -> 
 # The stages of a pipeline → what comes before what, where another order would cost less.
 
 _MAPS = ("Map", "ParallelMap", "MapAndBatch", "ParseExample")
-_BATCHES = ("Batch", "ParallelBatch", "PaddedBatch", "MapAndBatch")
 _REPEATS = ("FiniteRepeat", "ForeverRepeat", "Repeat")
 _SHUFFLES = ("Shuffle", "ShuffleAndRepeat")
-_UNBATCHES = ("Unbatch", "FlatMap", "Rebatch", "Window", "GroupByWindow")
 #: What gives each element that it takes, as it is: a batch may stand on either side of it.
 _KEEPS = (*_SHUFFLES, *_REPEATS, "Map", "ParallelMap", "Prefetch", "FiniteTake", "Take", "FiniteSkip", "Skip", "Model")
-#: What only works on one element: files, images, sound.
-_ONE_AT_A_TIME = regex(r"ReadFile|Decode(?!Raw|Padded|CSV|Compressed)\w*|\w*Jpeg\w*|ExtractGlimpse\w*")
 _BYTES = {
     **dict.fromkeys(("bool", "int8", "uint8", "qint8", "quint8", "float8_e5m2", "float8_e4m3fn"), 1),
     **dict.fromkeys(("half", "bfloat16", "int16", "uint16", "qint16", "quint16"), 2),
@@ -353,7 +349,6 @@ _BYTES = {
     "complex128": 16,
 }
 _SHAPE = regex(r"\[(?:\d{1,9}(?:,\d{1,9})*)?\]")
-_INDEX = regex(r"\[\d+\]$")
 #: Stages that are looked at as what shuffles, maps or shards, those with most work.
 _MAX_ORDER = 32
 _MEGA = 1 << 20
@@ -365,6 +360,17 @@ class Mapped(NamedTuple):
 
     stage: Stage
     batch: int
+
+
+class Grown(NamedTuple):
+    """A map after which elements are larger, and the maps behind it that work on these. before, after: bytes of an
+    element. casts: whether it only has another type, a larger one."""
+
+    stage: Stage
+    before: int
+    after: int
+    casts: bool
+    behind: list[Stage]
 
 
 class Sharded(NamedTuple):
@@ -401,10 +407,23 @@ def mapped_singly(stages: Sequence[Stage]) -> list[Mapped]:
         batch = stage if _kind(stage) == "MapAndBatch" else _batched_behind(stage, stages)
         child, below = _child(stage, stages), _below(stage, stages)
         alike = child is not None and element_bytes(child, of_text=1) is not None
-        if batch is None or not alike or any(_kind(s) in _BATCHES for s in below) or _needs_one(stage):
+        if batch is None or not alike or any(_kind(s) in BATCHES for s in below) or needs_one(stage):
             continue
         size = small_number(batch.settings.get("batch_size", "")) or stage.calls // max(batch.count, 1)
         found.append(Mapped(stage, size))
+    return found
+
+
+def grown_early(stages: Sequence[Stage]) -> list[Grown]:
+    """Maps that make elements larger before other maps work on them."""
+    found = []
+    for stage in _of_kind(stages, ("Map", "ParallelMap")):
+        child = _child(stage, stages)
+        before, after = (element_bytes(child) or 0) if child is not None else 0, element_bytes(stage) or 0
+        behind = [s for s in stages if _kind(s) in _MAPS and stage.name.startswith(f"{s.name}::")]
+        if child is not None and before < after and before and behind:
+            casts = child.settings.get("shapes") == stage.settings.get("shapes")
+            found.append(Grown(stage, before, after, casts, behind))
     return found
 
 
@@ -447,7 +466,7 @@ def element_bytes(stage: Stage, of_text: int | None = None) -> int | None:
 
 def _shuffled(stage: Stage, stages: Sequence[Stage]) -> Shuffled:
     below = _below(stage, stages)
-    batch = min((s for s in below if _batches_for(stage, s)), key=lambda s: len(s.name), default=None)
+    batch = min((s for s in below if takes_batches_of(stage, s)), key=lambda s: len(s.name), default=None)
     made = max((s for s in below if _kind(s) in _MAPS), key=lambda s: s.function_ps or s.work_ps, default=None)
     child = _child(made, stages) if made is not None else None
     each, held = element_bytes(stage) or 0, small_number(stage.settings.get("buffered_elements", "")) or 0
@@ -488,7 +507,7 @@ def _child(stage: Stage, stages: Sequence[Stage]) -> Stage | None:
 
 def _kinds_above(stage: Stage) -> list[str]:
     """What a stage feeds, the nearest first."""
-    return [bare(_INDEX.sub("", part)) for part in reversed(stage.name.split("::")[1:-1])]
+    return kinds(stage.name)[-2:0:-1]
 
 
 def _batched_behind(stage: Stage, stages: Sequence[Stage]) -> Stage | None:
@@ -500,13 +519,3 @@ def _batched_behind(stage: Stage, stages: Sequence[Stage]) -> Stage | None:
         if kind not in _KEEPS:
             return None
     return None
-
-
-def _batches_for(stage: Stage, below: Stage) -> bool:
-    """Whether what a stage takes are the batches that one below it makes."""
-    between = below.name[len(stage.name) + 2 :].split("::")[:-1]
-    return _kind(below) in _BATCHES and not any(bare(_INDEX.sub("", part)) in _UNBATCHES for part in between)
-
-
-def _needs_one(stage: Stage) -> bool:
-    return any(name in PYTHON_OPS or _ONE_AT_A_TIME.fullmatch(name) for name, _ in stage.ran)

@@ -10,7 +10,7 @@ from tensorboard_perfplugin.advice.rules.limit import (
     stage_cost,
     stage_limits,
 )
-from tensorboard_perfplugin.analysis.input.bottleneck import Bottleneck, Stage
+from tensorboard_perfplugin.analysis.input.bottleneck import Bottleneck, Stage, input_bottleneck
 from tensorboard_perfplugin.analysis.input.frames import ADVANCE
 from tensorboard_perfplugin.messages import Message, Params
 
@@ -75,6 +75,30 @@ def test_a_function_of_python_comes_before_the_kind_of_stage() -> None:
     assert slow_stage_action(bottleneck(structs.replace(calls, ran=ran))) == python
     assert slow_stage_action(bottleneck(structs.replace(calls, ran=(("c", 4.0), *ran)))) != python
     assert slow_stage_action(bottleneck(structs.replace(calls, ran=ran, function_ps=6 * MS))) != python
+
+
+@pytest.mark.parametrize(
+    ("ran", "batched", "params"),
+    [
+        ("Mul", False, {}),
+        ("Mul", True, {"batched": True}),
+        ("DecodeJpeg", False, {"single": True, "decodes": True}),
+        ("DecodeWav", False, {"single": True, "decodes": False}),
+    ],
+)
+def test_batches_come_before_a_map_only_where_they_can_and_do_not_yet(
+    ran: str, batched: bool, params: dict[str, bool]
+) -> None:
+    calls = structs.replace(stage_of("Map", function_ps=7 * MS), ran=((ran, 7.0),))
+    assert slow_stage_action(bottleneck(calls)._replace(batched=batched)) == Message("stage.map", params)
+
+
+def test_a_stage_takes_batches_unless_they_are_taken_apart() -> None:
+    for between, batched in (("", True), ("Prefetch::", True), ("Unbatch::", False), ("Other::", True)):
+        made, taken = stage_of("Map", self_ps=9 * MS), f"{stage_of('Map').name}::{between}BatchV2"
+        limit = input_bottleneck([made, structs.replace(made, name=taken, self_ps=1.0)])
+        assert limit is not None
+        assert limit.batched is batched
 
 
 @pytest.mark.parametrize(

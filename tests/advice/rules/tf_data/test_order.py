@@ -16,7 +16,7 @@ from tensorboard_perfplugin.messages import Message
 from tests.advice.rules.tf_data.test_rules import MS, pipeline, run_of
 
 US = 1e6
-OF_ORDER = ("tf_data_map_each", "tf_data_shard_late", "tf_data_shuffles_batches")
+OF_ORDER = ("tf_data_map_each", "tf_data_shard_late", "tf_data_shuffles_batches", "tf_data_grows_early")
 WAITS = Message("tf_data_costs.wait", {"share": 0.5})
 
 
@@ -177,16 +177,22 @@ def test_a_buffer_is_filled_with_what_a_function_makes(fill_ms: float, rest_ms: 
 
 @pytest.mark.parametrize(
     ("held", "before", "said"),
-    [(1 << 10, "[1024,512]", True), ((1 << 10) - 1, "[1024,512]", False), (1 << 10, "[1024,513]", False)],
+    [
+        (1 << 10, "[1024,512]", "note"),
+        ((1 << 10) - 1, "[1024,512]", "info"),
+        (16, "[1024,512]", "info"),
+        (15, "[1024,512]", ""),
+        (1 << 10, "[1024,513]", ""),
+    ],
 )
-def test_a_buffer_holds_what_a_function_made_large(held: int, before: str, said: bool) -> None:
+def test_a_buffer_holds_what_a_function_made_large(held: int, before: str, said: str) -> None:
     """Elements of 1 MiB, of which the function takes half."""
     of: dict[str, Any] = {"shapes": "[1024,1024]", "types": "uint8", "buffered_elements": held}
     stages = filled("Shuffle", **of), stage("Shuffle::Map"), images("Shuffle::Map::Range", before)
     findings = found(*stages)
-    assert [f.code for f in findings] == (["tf_data_shuffles_made.large"] if said else [])
+    assert [(f.code, f.severity) for f in findings] == ([("tf_data_shuffles_made.large", said)] if said else [])
     for finding in findings:
-        assert finding.params["bytes"] == 1 << 30
+        assert finding.params["bytes"] == held << 20
         assert (finding.params["each"], finding.params["before"]) == (1 << 20, 1 << 19)
 
 
@@ -205,3 +211,26 @@ def test_epochs_are_shuffled_together(chain: str, said: bool) -> None:
     findings = found(filled(first), filled(chain), stage(f"{chain}::Range")) if second else found(filled(first))
     assert [f.code for f in findings] == (["tf_data_shuffles_epochs"] if said else [])
     assert [f.severity for f in findings] == (["info"] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("work_ms", "type", "said"), [(1.0, "float", True), (0.9, "float", False), (1.0, "half", True)]
+)
+def test_elements_grow_before_functions_that_work_on_them(work_ms: float, type: str, said: bool) -> None:
+    """The function behind has a tenth of all work."""
+    findings = found(
+        stage("Map", work_ms, calls=10),
+        stage("Map::ParallelMapV2", 9.0, calls=10, settings={"shapes": "[28,28]", "types": type}),
+        images("Map::ParallelMapV2::Range"),
+    )
+    assert [f.code for f in findings] == (["tf_data_grows_early"] if said else [])
+    for finding in findings:
+        assert (finding.params["casts"], finding.params["before"]) == (True, 784)
+        assert (finding.params["stage"], finding.params["behind"]) == ("ParallelMapV2", "Map")
+
+
+@pytest.mark.parametrize(("kept", "said"), [("[28,55]", False), ("[28,56]", True)])
+def test_elements_that_a_function_makes_larger_are_no_cast(kept: str, said: bool) -> None:
+    larger, smaller = images("Map::Map", kept, work_ms=4.0, calls=10), images("Map::Map::Range")
+    findings = found(stage("Map", 4.0, calls=10), larger, smaller)
+    assert [f.params["casts"] for f in findings] == ([False] if said else [])
