@@ -37,7 +37,7 @@ from ...analysis.ops.sides import OpsOfKernels
 from ...messages import Message, Param
 from ...threshold import Threshold
 from ...timeline.names.ops import UNATTRIBUTED, Op
-from ...timeline.split.device import category_of_kernel
+from ...timeline.split.device import category_of_kernel, precision_of_kernel
 from ...timeline.timeline import INDEX
 from ..finding import KERNELS, PLACES, Finding, by_severity, selection_of
 from ..rule import TRACE, Fact, Proof, Rule, findings_of, table_row
@@ -489,6 +489,7 @@ def tensor_cores_missed(merged: Merged) -> Fact | None:
         "units": tensor_units(device.is_amd),
         "tf32": _takes_tf32(device),
         "bf16": device.is_amd or _takes_tf32(device),
+        "narrow": precision_of_kernel(missed.longest.name) == "compute_16bit",
     }
     return Fact(missed.share, params, _row(merged, missed.longest))
 

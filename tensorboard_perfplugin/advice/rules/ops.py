@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -153,6 +154,8 @@ _LOADER = "enumerate(DataLoader)#"
 #: Calls of the driver that launch, and PyTorch's collectives on the host.
 _LAUNCHES = regex(r"(?:cu|cuda|hip)\w*Launch\w*")
 _GRAPH_LAUNCHES = regex(r"(?:cu|cuda|hip)GraphLaunch\w*")
+_LOSS_SCALE = regex(r"(?:.*/)?(?:\w*loss_?scale\w*|LossScale\w*)/.*|_amp_foreach_\w+|aten::_amp_\w+", re.IGNORECASE)
+_GATHERS = regex(r"(?:Resource|Sparse)?Gather(?:V2|Nd)?|aten::(?:embedding|index_select)|embedding_lookup\w*")
 _EXCHANGE = regex(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
 
 
@@ -194,6 +197,8 @@ def _by_name(op: Op, row: OpRow, around: Around) -> str:
         (on_device and op.type.startswith("Memcpy"), "copy"),
         ("PyFunc" in op.type or op.type == "Dataset::Generator", "python"),
         (op.type.startswith("Dataset::"), "dataset"),
+        (_LOSS_SCALE.fullmatch(op.name), "loss_scale"),
+        (on_device and _GATHERS.fullmatch(op.type), "gather"),
         (exchanges(op.type) or _EXCHANGE.fullmatch(op.name) or collective, "exchange"),
     )
     return next((code for applies, code in cases if applies), "")

@@ -111,7 +111,13 @@ _PRODUCTS: dict[str, Param] = {
     "kernel_ps": 7e6,
     "tf32": False,
     "bf16": False,
+    "narrow": False,
 }
+#: What computes in 16 bits already gains nothing by less bits.
+_SLOW_16_BITS = (
+    "[{narrow?}The longest computes in 16 bits already: no kernel for {units} takes its sizes or layout. Make "
+    "features, channels, classes and the batch multiples of 8, and keep channels last.|"
+)
 _COPIED: dict[str, Param] = {
     "kind": "H2D",
     "source": "pageable",
@@ -180,19 +186,19 @@ KERNELS = {
         title="Matrix products and convolutions take {total_ps:duration} ({share:percent} of kernel time) without "
         "{units}",
         detail="The longest is {kernel}, {kernel_ps:duration}.",
-        action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats (TensorFlow's default; "
+        action=f"{_SLOW_16_BITS}Let them use {{units}}: [{{tf32?}}allow TF32 for 32-bit floats (TensorFlow's default; "
         "`jax_default_matmul_precision`), or ]compute in 16 bits (Keras: `mixed_float16`[{bf16?} or "
-        "`mixed_bfloat16`]), with sizes that are multiples of 8.",
+        "`mixed_bfloat16`]), with sizes that are multiples of 8.]",
         variants={
             "pytorch": Variant(
-                action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats "
+                action=f"{_SLOW_16_BITS}Let them use {{units}}: [{{tf32?}}allow TF32 for 32-bit floats "
                 "(`torch.set_float32_matmul_precision('high')`), or ]compute in 16 bits "
                 "(`torch.amp.autocast('cuda', dtype=torch.[{bf16?}bfloat16|float16])`), with sizes "
-                "that are multiples of 8."
+                "that are multiples of 8.]"
             ),
             "any": Variant(
-                action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats, or ]compute in 16 bits, with sizes "
-                "that are multiples of 8."
+                action=f"{_SLOW_16_BITS}Let them use {{units}}: [{{tf32?}}allow TF32 for 32-bit floats, or ]compute in "
+                "16 bits, with sizes that are multiples of 8.]"
             ),
         },
         when="Kernels that multiply matrices or convolve, and are known not to use tensor cores though their device "
@@ -201,6 +207,7 @@ KERNELS = {
         examples=(
             {**_PRODUCTS, "units": Message("tensor_cores")},
             {**_PRODUCTS, "units": Message("matrix_cores"), "tf32": True, "bf16": True},
+            {**_PRODUCTS, "units": Message("tensor_cores"), "narrow": True},
         ),
         example="critical_path/alexnet, HolisticTraceAnalysis",
     ),

@@ -12,6 +12,10 @@ _SAVE_PYTORCH = (
     "Make the batch smaller, recompute for the backward pass (`torch.utils.checkpoint`), or use a type of fewer bits "
     "(`torch.amp.autocast`)."
 )
+_DOUBLE = (
+    "Double the batch until the memory is nearly full or examples per second no longer rise; scale the learning rate "
+    "with it."
+)
 _NO_EVENTS = "this capture holds no memory events"
 _NAMED = f"{_NO_EVENTS} (MemoryAllocation, MemoryDeallocation)"
 #: What other captures can hold of memory.
@@ -183,8 +187,9 @@ MEMORY = {
         title="A larger batch fits: {system:clipped} is {full:percent} full at its peak ({peak:memory} of "
         "{capacity:memory}), while {share:percent} of a step waits for launches",
         detail="Launching takes as long for a larger batch.",
-        action="Double the batch until the memory is nearly full or examples per second no longer rise; scale the "
-        "learning rate with it.",
+        action=f"{_DOUBLE} Where another program is to have the rest, TensorFlow takes what it needs with "
+        "`tf.config.experimental.set_memory_growth(gpu, True)`, JAX with `XLA_PYTHON_CLIENT_PREALLOCATE=false`.",
+        variants={name: Variant(action=_DOUBLE) for name in ("any", "pytorch")},
         when="The fullest memory of the GPUs is half full at its peak, or less, and a fifth of a step or more goes "
         "into launching.",
         unless="The latency of one request matters, or the batch is given by the task.",

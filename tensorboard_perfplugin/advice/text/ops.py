@@ -89,6 +89,25 @@ _REMEDIES = {
         title="It exchanges data with other devices: overlap it with computation, send fewer bytes (16-bit "
         "gradients), and see in the pod viewer whether all wait for a slow one."
     ),
+    "op_remedy.loss_scale": Text(
+        title="It looks whether any gradient overflows, to scale the loss: bfloat16 needs no scale; with float16 a "
+        "fixed one (`LossScaleOptimizer(optimizer, dynamic=False, initial_scale=2**10)`) needs no look at each step.",
+        variants={
+            "pytorch": Variant(
+                title="It looks whether any gradient overflows, to scale the loss: bfloat16 needs no `GradScaler`, and "
+                "`fused=True` lets the optimizer look itself."
+            ),
+            "any": Variant(
+                title="It looks whether any gradient overflows, to scale the loss: bfloat16 needs no scale, and a "
+                "fixed one no look at each step."
+            ),
+        },
+    ),
+    "op_remedy.gather": Text(
+        title="It reads rows from all over the memory: sort the indices, or take each once, and use 16 bits. NVIDIA's "
+        "devices from the A100 on can fetch up to 128 bytes at a time, by "
+        "`cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 128)` of the CUDA runtime before the first step."
+    ),
     "op_remedy.near_memory": Text(title=_NEAR_MEMORY),
     "op_remedy.near_compute": Text(
         title="It computes nearly as fast as the device can: use a smaller type (of 16 bits, or of 8 where the device "

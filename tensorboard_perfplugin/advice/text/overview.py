@@ -307,7 +307,8 @@ _OPS = {
         "step by a copy of that size back; meanwhile the device computes nothing for most of the time.",
         action="Run that op where its input is: `tf.debugging.set_log_device_placement(True)` prints on which device "
         "each op runs and why; leave out `tf.device('/CPU:0')`, `tf.py_function` and `.numpy()` inside the step, or "
-        "use an op and type that has a GPU kernel. In JAX use `jnp` instead of `np`, and no `pure_callback`.",
+        "use an op and type that has a GPU kernel. `tf.distribute.OneDeviceStrategy('/GPU:0')` places all that it can "
+        "on one device. In JAX use `jnp` instead of `np`, and no `pure_callback`.",
         variants={
             "pytorch": Variant(
                 action="Leave out `.cpu()` and `.to('cpu')` inside the step, create tensors where they are "

@@ -193,7 +193,7 @@ _OTHERS = (
 _IN_16_BITS = (
     "Where the model allows it, compute in 16 bits ([{{bfloat16?}}{}|{{float16?}}{}, for the device has no bfloat16|"
     "{}: float16, or bfloat16 where the device has it]): matrix units are several times faster in it, and half as many "
-    "bytes move."
+    "bytes move. Keep the loss and softmax in 32 bits[{{bfloat16!}}; scale a float16 loss, best dynamically].{}"
 )
 _AS_IT_SHOULD_BE = "[{most?}{modifiers!}Compute takes most of a step, which is as it should be.]"
 _COMPUTES = {
@@ -232,15 +232,26 @@ _COMPUTES = {
     ),
     "wide_precision": Text(
         title="{wide:percent} of a step computes in 32 bits or more, {narrow:percent} in 16 or 8",
-        action=_IN_16_BITS.format("mixed precision: bfloat16", "mixed precision: float16", "mixed precision"),
+        action=_IN_16_BITS.format(
+            "mixed precision: bfloat16",
+            "mixed precision: float16",
+            "mixed precision",
+            " Keras: `mixed_precision.set_global_policy`, and `dtype='float32'` for the last activation.",
+        ),
         variants={
             "pytorch": Variant(
                 action=_IN_16_BITS.format(
                     "`torch.autocast(device, dtype=torch.bfloat16)`",
                     "`torch.autocast(device, dtype=torch.float16)` with `torch.amp.GradScaler`",
                     "`torch.autocast`",
+                    " `torch.autocast` does so by itself.",
                 )
-            )
+            ),
+            "any": Variant(
+                action=_IN_16_BITS.format(
+                    "mixed precision: bfloat16", "mixed precision: float16", "mixed precision", ""
+                )
+            ),
         },
         when="On a device, half of a step computes in 32 bits or more, and no tenth of that compute is in fewer.",
         unless="The device is a GPU of NVIDIA before Volta, which has no units for it, or products without tensor "

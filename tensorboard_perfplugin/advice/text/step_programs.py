@@ -17,6 +17,7 @@ _LAUNCH: Params = {
     "action": "Give the device more work per kernel: larger batches, fused ops (XLA, jit)[{graphs!}, CUDA graphs]; "
     "run the whole step in one compiled function.",
 }
+_PLACE = "Place these ops on the device, or take them out of the step."
 _LAUNCH_VARIANTS = {
     "pytorch": Variant(
         action=f"Give the device more work per kernel: larger batches, fused ops ({_COMPILE})[{{graphs!}}, "
@@ -93,8 +94,12 @@ _HOST = {
     ),
     "host_ops_bound": Text(
         title=f"{TIME} is the device waiting for ops on the host[, most of it {{op:quoted}}]",
-        action="Place these ops on the device, or take them out of the step.",
+        action=f"{_PLACE} What must stay on the host has cores to "
+        "itself where the input pipeline leaves some (`options.threading.private_threadpool_size`); how many threads "
+        "one op, and ops at once, may take: `tf.config.threading.set_intra_op_parallelism_threads(n)` and "
+        "`set_inter_op_parallelism_threads(n)`, before the first op.",
         variants={
+            "any": Variant(action=_PLACE),
             "pytorch": Variant(
                 action="They launch nothing. If they compute on the CPU, move their tensors to the device; if they "
                 "only prepare launches, compile the step (`torch.compile`)."

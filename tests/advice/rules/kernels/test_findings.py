@@ -113,9 +113,11 @@ def test_what_is_said_of_products_without_tensor_cores() -> None:
     """TF32 is offered where the device has it."""
     both = [params(kernels((SGEMM, 7000), stats=stats), "tensor_cores_missed") for stats in (V100, A100)]
     usual = {"total_ps": 7e6, "share": 1.0, "kernel": SGEMM, "kernel_ps": 7e6, "units": Message("tensor_cores")}
+    usual |= {"narrow": False}
     assert both == [{**usual, "tf32": False, "bf16": False}, {**usual, "tf32": True, "bf16": True}]
     early: Details = {**A100, "compute_cap_major": 7, "compute_cap_minor": 5}
     assert params(kernels((SGEMM, 7000), stats=early), "tensor_cores_missed")["tf32"] is False
+    assert params(kernels(("volta_hgemm_128x64_nn", 7000), stats=V100), "tensor_cores_missed")["narrow"] is True
 
 
 @pytest.mark.parametrize(("length", "heavy"), [(50, True), (49, False)])

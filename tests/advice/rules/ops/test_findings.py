@@ -72,6 +72,21 @@ def test_the_first_finding_names_the_op_its_share_and_what_to_do() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("side", "op", "code"),
+    [
+        ("host", "train/loss_scale/IsFinite:IsFinite", "loss_scale"),
+        ("host", "train/lossless/IsFinite:IsFinite", "look"),
+        ("device", "emb/lookup:ResourceGather", "gather"),
+        ("host", "emb/lookup:ResourceGather", "look"),
+    ],
+)
+def test_what_to_do_of_ops_that_scale_the_loss_or_gather(side: str, op: str, code: str) -> None:
+    params = about("op_takes_most", findings(side, (op, ran(600))))
+    assert params
+    assert params["remedy"] == remedy(code)
+
+
 def test_where_no_op_stands_out_its_type_does() -> None:
     space = Space()
     host_line(space, 1, *((f"op{i}:{'Mul' if i % 3 else 'Add'}", i * 20_000, i * 20_000 + 15_000) for i in range(30)))
