@@ -61,8 +61,17 @@ class RoundTrips(NamedTuple):
     places: tuple[tuple[int, int], ...] = ()
 
 
+class _Returned(NamedTuple):
+    """away, back: rows of the copies, in the order of their steps and sizes."""
+
+    away: I64
+    back: I64
+    step: I64
+    bytes: I64
+
+
 class _Pairs(NamedTuple):
-    """away, back: rows of the copies. waited_ps: when the device computes nothing from one's begin to other's end."""
+    """As `_Returned`. waited_ps: when the device computes nothing from one's begin to other's end."""
 
     away: I64
     back: I64
@@ -99,29 +108,38 @@ def round_trips(timeline: Timeline, split: Split) -> RoundTrips | None:
     )
 
 
-def _pairs(timeline: Timeline, steps: Steps, plane: int) -> _Pairs | None:
-    """Copies to the host whose next copy of that size goes back, in one step."""
+def returned(timeline: Timeline, steps: Steps, plane: int) -> _Returned | None:
+    """Copies to the host whose next copy of that size goes back, in one step; None without any."""
     rows, size, back = _copies(timeline, plane)
     if not back.any() or back.all():
         return None
-    events = timeline.capture.events
-    order = np.argsort(events.start_ps[rows], kind="stable")
+    starts = timeline.capture.events.start_ps
+    order = np.argsort(starts[rows], kind="stable")
     rows, back, size = rows[order], back[order], size[order]
-    step = _steps_of(steps, events.start_ps[rows])
+    step = _steps_of(steps, starts[rows])
     some = np.flatnonzero((step >= 0) & (size >= SIZE.value))
     some = some[np.lexsort((some, size[some], step[some]))]
     first, second = some[:-1], some[1:]
     alike = (step[first] == step[second]) & (size[first] == size[second]) & ~back[first] & back[second]
     first, second = first[alike], second[alike]
-    begin = events.start_ps[rows[first]]
-    end = events.start_ps[rows[second]] + events.duration_ps[rows[second]]
+    return _Returned(rows[first], rows[second], step[first], size[first]) if len(first) else None
+
+
+def _pairs(timeline: Timeline, steps: Steps, plane: int) -> _Pairs | None:
+    """Those for which the device waits."""
+    found = returned(timeline, steps, plane)
+    if found is None:
+        return None
+    events = timeline.capture.events
+    begin = events.start_ps[found.away]
+    end = events.start_ps[found.back] + events.duration_ps[found.back]
     computes = device_runs(timeline, plane, (*COMPUTES, "collective"))
     waited = np.maximum(end - begin, 0) - coverage(computes, begin, np.maximum(begin, end))
     waits = (waited > 0) & (waited >= WAITS.value * (end - begin))
-    first, second = first[waits], second[waits]
-    if not len(first):
+    if not waits.any():
         return None
-    return _Pairs(rows[first], rows[second], step[first], size[first], _once(begin[waits], end[waits], computes))
+    once = _once(begin[waits], end[waits], computes)
+    return _Pairs(*(column[waits] for column in found), once)
 
 
 def _once(begin: I64, end: I64, computes: Intervals) -> I64:

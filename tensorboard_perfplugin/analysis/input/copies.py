@@ -23,6 +23,7 @@ from ...timeline.timeline import INDEX, Timeline, derived_by_choice
 from ...timeline.tracks import device_names, device_rows_named
 from ...units import PS_PER_S
 from ..kernels.host import bus_gb_s
+from ..round_trips import returned
 from ..steps.summary import COMPUTES
 
 # A timeline and its steps → when a device's copies in carry the batch of a step; others place what a model holds.
@@ -71,8 +72,8 @@ def batch_copies(timeline: Timeline, steps: Steps, unit: Unit) -> Intervals | No
 
 
 def batch_rows(timeline: Timeline, steps: Steps, unit: Unit) -> I64 | None:
-    """A unit's copies in that carry a batch: those that begin before a step computes or after, those that something
-    of the input launched, and those that move as much as one of these. All where the steps compute nothing; None of
+    """A unit's copies in that carry a batch: those that begin before a step computes or after and bring no tensor of
+    the step back, those that something of the input launched, and those that move as much as one of these. All where the steps compute nothing; None of
     others than GPUs."""
     return _rows_by_plane(timeline, steps).get(unit.plane)
 
@@ -89,8 +90,11 @@ def _rows(timeline: Timeline, steps: Steps, plane: int) -> I64:
     computes = union(sets[i] for i in _COMPUTES if i in sets)
     rows = _copies(timeline, plane, sets.get(_COPY_IN, EMPTY))
     events = timeline.capture.events
-    batch = _beside_compute(steps, computes, events.start_ps[rows]) | _fed(timeline, rows)
+    fed = _fed(timeline, rows)
+    batch = _beside_compute(steps, computes, events.start_ps[rows]) | fed
     size = _sizes(timeline, rows)
+    if (trips := returned(timeline, steps, plane)) is not None:
+        batch &= ~among(rows, trips.back) | fed
     batch |= (size > 0) & among(size, size[batch])
     return rows[batch]
 

@@ -63,6 +63,19 @@ def test_what_a_loader_launches_is_input(tmp_path: Path) -> None:
     assert copy_in_us(tmp_path, (48, 4096), loader=True) == 2
 
 
+@pytest.mark.parametrize(("size", "us"), [(8192, 0), (4096, 2)])
+def test_what_the_step_had_on_the_device_before_is_no_batch(tmp_path: Path, size: int, us: float) -> None:
+    """A tensor of that size went to the host before in the step."""
+    events = copies((16, 8192))
+    for number in range(2):
+        call, copy = launched("Memcpy DtoH (Device -> Pageable)", 100 * number + 5, 100 * number + 10, 2, 900 + number)
+        call["name"], copy["cat"] = "cudaMemcpyAsync", "gpu_memcpy"
+        copy["args"]["bytes"] = size
+        events += [call, copy]
+    columns = ask(saved(tmp_path, *events), "input_pipeline").to_dict()["tables"]["steps"]["columns"]
+    assert round(1000 * columns["batch_copy_ms"][0], 3) == us
+
+
 def of_batches(folder: Path, events: list[Event]) -> BatchCopies:
     path = saved(folder, *events)
     of = Timeline(decode.read_bytes(Path(path).read_bytes(), Path(path).name), "h")
