@@ -15,7 +15,7 @@ from ..errors import UnreadableError
 from ..formats import HEAD_BYTES, Format
 from ..messages import Message, message
 from ..patterns import regex
-from ..tables import Capture, PlaneKind, TrackKind
+from ..tables import LAUNCHES_FOR, Capture, PlaneKind, TrackKind
 from ..wire import LENGTH, VARINT, Field, masked, walk_sound
 from .common.build import Builder, Value
 from .common.launches import Launch, launch_in
@@ -33,6 +33,7 @@ _GPU = regex(
     r"(?:.*/)?(?:device:)?(?:gpu|GPU):(?P<number>\d{1,9})/"
     r"(?P<part>stream:(?:all|\d+)|memcpy(?::\w+)?|sync|(?:context#\d+/)?stream#\d+(?::\w+)?)"
 )
+_EXECUTOR = regex(r"(?:.*/)?(?:device:)?(?:gpu|GPU):(\d{1,9})")
 _SINGLE = regex(r"stream:\d+|.*stream#.*")
 #: `MEMCPYHtoD 4096 bytes (Pageable to Device)`.
 _COPY = regex(r"MEMCPY(?P<kind>\w+)(?: (?P<bytes>\d{1,18}) bytes \((?P<from>\w+) to (?P<to>\w+)\))?")
@@ -69,6 +70,12 @@ def gpu_of(device: str) -> GpuPart | None:
     """The part of a GPU that a device of this name is, or None."""
     match = _GPU.fullmatch(device)
     return GpuPart(int(match["number"]), match["part"]) if match else None
+
+
+def executor_of(device: str) -> int | None:
+    """The number of the GPU that a device of this name launches for, or None."""
+    match = _EXECUTOR.fullmatch(device)
+    return int(match[1]) if match else None
 
 
 def kind_of(part: GpuPart, all_parts: Iterable[GpuPart]) -> TrackKind:
@@ -288,8 +295,10 @@ def _capture(devices: list[Device], warnings: tuple[Message, ...], step: int) ->
     plane = builder.plane("/host:CPU", PlaneKind.CPU)
     _step(builder, plane, nodes, base, step)
     hosts = [device for device in devices if gpu_of(device.name) is None]
+    seen = {part.number for device in devices if (part := gpu_of(device.name))}
     for i, device in enumerate(hosts):
-        _host(builder, plane, device, base, len(hosts) > 1, i)
+        gpu = executor_of(device.name)
+        _host(builder, plane, device, base, len(hosts) > 1, i, None if gpu in seen else gpu)
     _memory(builder, plane, nodes, base)
     parts: dict[GpuPart, list[Ran]] = {}
     for device in devices:
@@ -319,13 +328,16 @@ def _length(node: Node) -> int:
     return min(max(node.end, 0), _SPAN_NS)
 
 
-def _host(builder: Builder, plane: int, device: Device, base: int, named: bool, order: int) -> None:
-    """A track a thread and lane. Nodes of a GPU's executor are what the host did to launch them."""
+def _host(builder: Builder, plane: int, device: Device, base: int, named: bool, order: int, unseen: int | None) -> None:
+    """A track a thread and lane. Nodes of a GPU's executor are what the host did to launch them; unseen: its number,
+    where CUPTI saw nothing of it."""
     match = _DEVICE.fullmatch(device.name)
     short = f"{match['kind']}:{match['number']}" if match else device.name
     by_thread: dict[int, list[Ran]] = {}
     for node in _shown(device.nodes, base):
-        by_thread.setdefault(node.thread, []).append(_ran(node, base))
+        ran = _ran(node, base)
+        ran.stats |= {} if unseen is None else {LAUNCHES_FOR: unseen}
+        by_thread.setdefault(node.thread, []).append(ran)
     for thread, nodes in sorted(by_thread.items()):
         name = device.threads.get(thread) or (f"thread {thread}" if thread else "ops")
         for i, lane in enumerate(lanes(nodes, threaded=thread != 0)):

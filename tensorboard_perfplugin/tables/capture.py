@@ -25,6 +25,8 @@ from .launches import KernelLaunches
 _CHUNK = 1 << 15
 #: Name of a track of steps that somebody else measured and divided: each event's `<part>_ps` stats are its parts.
 RECORDED_STEPS = "Steps, as recorded"
+#: Stat of a host event that launched an op on a device of which the capture holds nothing: that device's number.
+LAUNCHES_FOR = "launches_for_device"
 #: Stats of an aggregate that is all executions of an op: its type, its self time, and where: host, device, input.
 RECORDED_TYPE, RECORDED_SELF_PS, RECORDED_SIDE = "op_type", "self_ps", "side"
 #: Stats of an aggregate that is memory in use, allocated by one call stack: how much, what it holds (`buffer`,

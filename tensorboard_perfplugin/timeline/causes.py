@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..messages import Message, message
 from ..patterns import regex
-from ..tables import I32, I64, Capture, PlaneKind, among, at_once
+from ..tables import I32, I64, LAUNCHES_FOR, Capture, PlaneKind, among, at_once
 from ..threshold import Threshold
 from .loops.loops import caused, inherit, nearest, nest, spread
 from .nesting import nesting_of
@@ -102,6 +102,8 @@ def launches_of(timeline: Timeline) -> Launches:
     used = np.zeros(len(rows) + 1, bool)
     used[rows] = True
     lost = _launching(capture, launches[~used[launches]])
+    if timeline.has_stat(LAUNCHES_FOR):
+        lost = np.union1d(lost, np.flatnonzero(timeline.stat(LAUNCHES_FOR)[1]))
     matched = int(np.count_nonzero(used[:-1]))
     return Launches(rows, matched + len(lost), ran, ran - int(np.count_nonzero(rows >= 0)), lost)
 

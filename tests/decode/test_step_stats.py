@@ -11,11 +11,12 @@ from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
 from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.causes import launches_of
 from tensorboard_perfplugin.timeline.devices import devices_of
 from tensorboard_perfplugin.timeline.nesting import nesting_of
 from tensorboard_perfplugin.timeline.ops.ops import host_waits_of, ops_of
 from tensorboard_perfplugin.timeline.split.split import split_of
-from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX, Timeline
 from tests.build_capture import number
 from tests.decode.step_stats import memory, node, run_metadata
 
@@ -243,3 +244,13 @@ def test_times_and_threads_of_any_size_are_read() -> None:
             odd = node("b", 3, 2) + number(field, value)
             capture = opened({CPU: [node("a", 0, 5, memory=memory("cpu", (1, 8), (2, value))), odd]})
             assert rows(capture)[0][3] == "a", (field, value)
+
+
+def test_a_gpu_that_cupti_did_not_see_is_launched_for() -> None:
+    """What its executor does is no compute of a step."""
+    nodes = {CPU: [node("x", 0, 20, "x = Const()")], GPU: [node("m", 20, 30, "m = MatMul(x, x)")]}
+    for streams, launch_ps, launches in (({}, 30e6, 1), ({"/gpu:0/stream:1": [node("m:MatMul", 25, 9)]}, 0, 0)):
+        timeline = Timeline(opened(nodes | streams), "h")
+        launch = split_of(timeline).exposed_ps[..., INDEX["launch"]]
+        assert (int(launch.sum()), launches_of(timeline).host) == (launch_ps, launches)
+        assert [op.type for op in ops_of(timeline).ops if op.type == "MatMul"] == ["MatMul"]

@@ -11,6 +11,7 @@ from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.causes import launches_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.decode.test_step_stats import stats
 
@@ -145,3 +146,13 @@ def test_a_tensor_s_memory_is_on_the_first_host() -> None:
     tracks = {capture.strings[int(t)]: int(p) for t, p in zip(capture.tracks.name, capture.tracks.plane, strict=True)}
     assert capture.strings[int(capture.planes.name[tracks["allocators"]])] == "/host:CPU"
     assert tracks["allocators"] == tracks["session.run"]
+
+
+def test_a_gpu_without_streams_is_launched_for() -> None:
+    PROCESSES[7] = "/job:localhost/replica:0/task:0/device:GPU:1 Compute"
+    try:
+        capture = timeline(op(10, 5, "a"), op(16, 5, "b", pid=7))
+    finally:
+        del PROCESSES[7]
+    launched = launches_of(Timeline(capture, "h")).lost.tolist()
+    assert [capture.event_name(row) for row in launched] == ["b:MatMul"]

@@ -73,8 +73,8 @@ def batch_copies(timeline: Timeline, steps: Steps, unit: Unit) -> Intervals | No
 
 def batch_rows(timeline: Timeline, steps: Steps, unit: Unit) -> I64 | None:
     """A unit's copies in that carry a batch: those that begin before a step computes or after and bring no tensor of
-    the step back, those that something of the input launched, and those that move as much as one of these. All where the steps compute nothing; None of
-    others than GPUs."""
+    the step back, those that something of the input launched, and those that move as much as one of these. All where
+    the steps compute nothing; None of others than GPUs."""
     return _rows_by_plane(timeline, steps).get(unit.plane)
 
 

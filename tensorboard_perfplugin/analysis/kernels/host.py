@@ -15,6 +15,7 @@ from ...patterns import regex
 from ...tables import (
     F64,
     I64,
+    LAUNCHES_FOR,
     Capture,
     Intervals,
     PlaneKind,
@@ -400,7 +401,7 @@ def unavailable_reason(timeline: Timeline) -> Message | None:
     """Why a capture has no GPU work, or None where it has."""
     capture = timeline.capture
     kinds = set(capture.planes.kind.tolist())
-    if PlaneKind.GPU not in kinds:
+    if PlaneKind.GPU not in kinds and not timeline.has_stat(LAUNCHES_FOR):
         return Message("no_gpu.only_tpus" if PlaneKind.TPU in kinds else "no_gpu.only_cpu")
     tracks = np.flatnonzero(capture.planes.kind[capture.tracks.plane] == PlaneKind.GPU)
     ran = tracks[~among(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]

@@ -12,10 +12,10 @@ from msgspec import structs
 from ...formats import Format
 from ...messages import message
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct, distinct_rows
+from ...tables import I64, LAUNCHES_FOR, PlaneKind, StatKind, TrackKind, distinct, distinct_rows
 from ..common.build import Plane, Track
 from ..json.reader import Document
-from ..step_stats import GpuPart, gpu_of, kind_of
+from ..step_stats import GpuPart, executor_of, gpu_of, kind_of
 from .generic import start_plan, text_stat, threads
 from .slices import PS_PER_US, SNAPSHOT, Added, Plan, Slices
 
@@ -175,6 +175,10 @@ def tf1(document: Document, slices: Slices) -> Plan:
             track.name = re.sub(r"^thread \d+$", "ops" if track.id == 0 else f"ops ({track.id + 1})", track.name)
     ran = np.flatnonzero(c["phase"][slices.row] == ord("X"))
     process = np.array([-1 if device in parts else i for i, device in enumerate(devices)], np.int64)
+    seen = {part.number for part in parts.values()}
+    unseen = [-1 if (gpu := executor_of(device)) is None or gpu in seen else gpu for device in devices]
+    gpu_of_ran = np.array(unseen, np.int64)[which[ran]]
+    plan.added.append(Added(ran[gpu_of_ran >= 0], LAUNCHES_FOR, StatKind.INT, gpu_of_ran[gpu_of_ran >= 0]))
     _add_steps(plan, runs(plan, ran, process[which[ran]]))
     _add_memory(plan, *tensors(document, slices))
     return plan

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I32, I64, U8, Intervals, StatKind, among, intervals
+from ...tables import I32, I64, LAUNCHES_FOR, U8, Intervals, StatKind, among, intervals
 from ...threshold import Threshold
 from ..causes import launches_of
 from ..loops.loops import nearest
@@ -145,13 +145,16 @@ def _class_by_name(threads: Threads) -> U8:
 
 
 def _ops(threads: Threads, event_class: U8) -> None:
-    """Ops by their type, unless their name contains more."""
+    """Ops by their type, unless their name contains more; those of a device that the capture does not hold are
+    launches."""
     ops = ops_of(threads.timeline)
     table = np.array([class_of_op(op) for op in ops.ops], np.uint8)
     rows = ops.host.rows
     unknown = among(event_class[rows], (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON))
     rows, op = rows[unknown], ops.host.op[unknown]
     event_class[rows] = table[op]
+    if threads.timeline.has_stat(LAUNCHES_FOR):
+        event_class[(threads.timeline.stat(LAUNCHES_FOR)[1] != 0) & (event_class == HostClass.OP)] = HostClass.LAUNCH
 
 
 def _with_blocks(threads: Threads, event_class: U8) -> None:
