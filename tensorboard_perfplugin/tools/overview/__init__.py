@@ -173,17 +173,22 @@ def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
     return facts
 
 
+_SIDES = ("device", "host")
+
+
 def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Scalar]:
     facts: dict[str, Scalar] = {}
-    for side in ("device", "host"):
+    for side in _SIDES:
         ops = [row for (where, _), row in rows.items() if where == side]
         eager, known = sum(row.eager_ps for row in ops), sum(row.known_ps for row in ops)
-        facts[f"{side}_op_count"] = sum(row.occurrences for row in ops)
         facts[f"{side}_eager_share"] = eager / known if known else None
         known_waits = sum(row.wait_known_ps for row in ops)
         facts[f"{side}_wait_share"] = sum(row.wait_ps for row in ops) / known_waits if known_waits else None
         if any(has_ops(h.ops, side) for h in partials):
             facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in ops) / PS_PER_MS
+    ran = {side: sum(row.occurrences for (where, _), row in rows.items() if where == side) for side in _SIDES}
+    facts |= {f"{side}_op_count": count for side, count in ran.items()}
+    facts["device_op_count_share"] = ran["device"] / sum(ran.values()) if any(ran.values()) else None
     return facts
 
 

@@ -142,6 +142,7 @@ SUMMARY = (
     Column.share("host_op_share", "That time ÷ the hosts' spans."),
     Column.count("device_op_count", "Op executions on devices."),
     Column.count("host_op_count", "Op executions on hosts."),
+    Column.share("device_op_count_share", "Op executions on devices ÷ all op executions: where ops are placed."),
     Column.ms("device_op_self_ms", "Self time of all device ops; equals the busy time."),
     Column.ms("host_op_self_ms", "Self time of all host ops, summed over threads."),
     Column.share("device_eager_share", "Part of the device ops' self time that ran in eager mode."),

@@ -88,6 +88,7 @@ def test_one_host_with_one_gpu() -> None:
         "host_op_share": 0.4,
         "device_op_count": 1,
         "host_op_count": 1,
+        "device_op_count_share": 0.5,
         "device_op_self_ms": 2.0,
         "host_op_self_ms": 4.0,
         "device_eager_share": 0.0,
