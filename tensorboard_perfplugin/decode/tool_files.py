@@ -7,10 +7,11 @@ import json
 import math
 import os
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from .. import messages, units
 from ..errors import NotFoundError, UnreadableError
@@ -62,9 +63,28 @@ _CORE_PARTS = {
     "sendDurationUs": "device_collectives",
     "recvDurationUs": "device_collectives",
 }
-#: Fields of OverviewPageAnalysis, and properties of the charts' table, that are measurements → names of plane stats.
-_FACTS = {1: "matrix_unit_utilization_percent", 31: "hbm_utilization_percent"}
-_JSON_FACTS = {"mxu_utilization_percent": "matrix_unit_utilization_percent"}
+#: Fields of OverviewPageAnalysis that are measurements, and as properties of the charts' table → plane stats.
+_FACTS = {
+    1: "matrix_unit_utilization_percent",
+    2: "device_idle_time_percent",
+    3: "host_idle_time_percent",
+    7: "flop_rate_utilization_relative_to_roofline",
+    8: "memory_bw_utilization_relative_to_hw_limit",
+    9: "device_compute_16bit_percent",
+    10: "device_compute_32bit_percent",
+    31: "hbm_utilization_percent",
+}
+_JSON_FACTS = {**{name: name for name in _FACTS.values()}, "mxu_utilization_percent": "matrix_unit_utilization_percent"}
+#: Which of these divide what a device computes, as parts of a step; the page knows them of all steps together.
+_PRECISIONS = {
+    "device_compute_16bit": "device_compute_16bit_percent",
+    "device_compute_32bit": "device_compute_32bit_percent",
+}
+#: Ops that an overview page names, where nothing else does.
+_MOST_TOP = 10
+#: Percentages are rounded.
+_ROUNDED = 0.001
+_MOST_TEXT = 1000
 #: Longer than any step, and short enough to be added up in ps.
 _MOST_MS = 1e9
 MOST_STEPS, MOST_OPS = 100_000, 200_000
@@ -136,7 +156,7 @@ class Report(msgspec.Struct):
     ops: list[OpSum] = msgspec.field(default_factory=list)
     kernels: list[KernelSum] = msgspec.field(default_factory=list)
     memory: list[MemoryMark] = msgspec.field(default_factory=list)
-    facts: dict[str, float] = msgspec.field(default_factory=dict)
+    facts: dict[str, float | str] = msgspec.field(default_factory=dict)
     warnings: list[messages.Message] = msgspec.field(default_factory=list)
 
     def warn(self, warning: messages.Message) -> None:
@@ -206,7 +226,15 @@ def overview_page(data: memoryview, report: Report) -> None:
     environment, analysis = page.one(6), page.one(3)
     report.device_type, report.devices = environment.text(4), min(environment.whole(5), 1024)
     report.facts |= {name: analysis.ms(number) for number, name in _FACTS.items() if number in analysis.by_number}
+    _top(((op.text(1), op.text(2), op.ms(3)) for op in analysis.all(4)), report)
     _input_analysis(page.one(2), report)
+
+
+def _top(ops: Iterable[tuple[str, str, float]], report: Report) -> None:
+    """Name, type and part of the devices' time of the largest ops: how long that is the page does not say."""
+    each = [f"{name} ({kind}) {share:.1%}" for name, kind, share in itertools.islice(ops, _MOST_TOP) if name]
+    if each:
+        report.facts["top_device_ops"] = ", ".join(each)[:_MOST_TEXT]
 
 
 def input_pipeline(data: memoryview, report: Report) -> None:
@@ -244,6 +272,10 @@ def charts(tables: Any, report: Report) -> None:
         for key, name in _JSON_FACTS.items():
             if isinstance(facts.get(key), str):
                 report.facts[name] = bounded(_number(facts[key].rstrip("%")))
+        if isinstance(facts.get("batch_size"), str):
+            report.facts["batch_size"] = facts["batch_size"][:_MOST_TEXT]
+        named = (row for row in rows_of(table) if "operation" in row and "selfTimePercent" in row)
+        _top(((str(r["operation"]), str(r.get("category")), bounded(r["selfTimePercent"])) for r in named), report)
         _chart_rows(itertools.islice(rows_of(table), MOST_STEPS), report)
 
 
@@ -568,18 +600,20 @@ def capture_of(report: Report, warnings: tuple[Message, ...]) -> Capture:
     hardware = report.hardware.upper().removesuffix("_ONLY") or report.device_type.upper()[:3]
     kind = _KINDS.get(hardware, PlaneKind.GPU if report.kernels else PlaneKind.CPU)
     begin_ps = _begin(report)
-    host = builder.plane("/host:CPU", PlaneKind.CPU, stats=dict(report.facts))
+    host = builder.plane(
+        "/host:CPU", PlaneKind.CPU, stats={name: value for name, value in report.facts.items() if value}
+    )
     _sums(builder, host, report, ("host", "input"))
     _memory(builder, host, report)
     if kind == PlaneKind.CPU:
-        _steps(builder, host, report.steps, begin_ps)
+        _steps(builder, host, report.steps, begin_ps, report)
         return builder.capture(Format.TOOL_FILES, "", None, warnings)
     cores = list(report.cores.values()) or [report.steps]
     attributes: Mapping[str, Value] = {"device_type_string": report.device_type} if report.device_type else {}
     for ordinal in range(max(report.devices, len(cores))):
         plane = builder.plane(f"/device:{kind.name}:{ordinal}", kind, ordinal, attributes)
         if ordinal < len(cores):
-            _steps(builder, plane, cores[ordinal], begin_ps)
+            _steps(builder, plane, cores[ordinal], begin_ps, report)
         if not ordinal:
             _sums(builder, plane, report, ("device",))
             _kernels(builder, plane, report)
@@ -591,11 +625,23 @@ def _begin(report: Report) -> int:
     return max((mark.at_ps + 1 for mark in report.memory), default=0)
 
 
-def _steps(builder: Builder, plane: int, steps: list[Step], at: int) -> None:
+def _by_precision(step: Step, report: Report) -> Step:
+    """With what its device computed divided as that of all steps is."""
+    shares = {part: float(report.facts.get(fact) or 0.0) / 100 for part, fact in _PRECISIONS.items()}
+    computed, known = step.parts.get("device_compute", 0.0), sum(shares.values())
+    if not computed or not 0 < known <= 1 + _ROUNDED:
+        return step
+    narrow = {part: computed * share / max(known, 1.0) for part, share in shares.items() if share}
+    rest = {"device_compute": computed * (1 - known)} if known < 1 - _ROUNDED else {}
+    others = {name: value for name, value in step.parts.items() if name != "device_compute"}
+    return structs.replace(step, parts={**rest, **narrow, **others})
+
+
+def _steps(builder: Builder, plane: int, steps: list[Step], at: int, report: Report) -> None:
     if not steps:
         return
     track = builder.track(plane, 0, RECORDED_STEPS, TrackKind.DERIVED)
-    for step in steps:
+    for step in (_by_precision(each, report) for each in steps):
         wall = round(step.wall_ms * _PS_PER_MS)
         if at + wall > _MOST_PS_READER:
             return

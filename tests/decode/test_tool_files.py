@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.hosts.environment import environment
 from tensorboard_perfplugin.decode import tool_files
 from tensorboard_perfplugin.decode.common.source import Source
 from tensorboard_perfplugin.decode.tool_files import OpSum, Report, Step, input_pipeline, pod
@@ -17,6 +18,7 @@ from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture, PlaneKind
+from tensorboard_perfplugin.timeline.timeline import Timeline
 
 from ..build_capture import chunk, number, text, varint
 
@@ -116,6 +118,20 @@ def test_an_overview_page_gives_its_steps_end_to_end_and_its_ops_as_sums(tmp_pat
         ("model/conv", 4, 2.0, {"op_type": "Conv2D", "self_ps": 1_500_000_000, "side": "device"}),
     ]
     assert capture.quality.warnings[0] == message("recorded_results", has_steps=True)
+
+
+def test_what_an_overview_page_says_of_precision_divides_compute(tmp_path: Path) -> None:
+    """And its ten largest ops, of which it gives no time."""
+    op = text(1, "a/conv") + text(2, "Conv2D") + double(3, 0.25)
+    analysis = double(9, 25.0) + double(10, 75.0) + double(3, 87.7) + chunk(4, op) * 11
+    data = chunk(2, input_analysis()) + chunk(3, analysis)
+    capture = decode.read(str(write(tmp_path, {"h.overview_page.pb": data}) / "h.overview_page.pb"))
+    for _, _, _, _, parts in steps(capture):
+        assert (parts["device_compute_16bit_ps"], parts["device_compute_32bit_ps"]) == (0.75 * MS, 2.25 * MS)
+        assert "device_compute_ps" not in parts
+    said = environment(Timeline(capture, "h"))
+    assert said["host_idle_time_percent"] == "87.7 %"
+    assert said["top_device_ops"] == ", ".join(["a/conv (Conv2D) 25.0%"] * 10)
 
 
 def test_an_input_pipeline_alone_has_the_same_steps(tmp_path: Path) -> None:

@@ -38,6 +38,15 @@ _OPTIONS = {
     7: "enable_hlo_proto",
     9: "duration_ms",
 }
+#: What TensorFlow's overview page says of a run: percentages, and texts.
+_RECORDED = (
+    "device_idle_time_percent",
+    "host_idle_time_percent",
+    "flop_rate_utilization_relative_to_roofline",
+    "memory_bw_utilization_relative_to_hw_limit",
+    "batch_size",
+    "top_device_ops",
+)
 _MAX_FIELDS = 1000
 _KERAS = {
     "Profiled batch": "framework_seen.keras_callback",
@@ -98,6 +107,8 @@ def _attributes(capture: Capture) -> Iterator[tuple[str, str]]:
         for key in _VERSIONS:
             if key in values and not isinstance(values[key], bytes):
                 yield key, str(values[key])
+        recorded = ((key, values[key]) for key in _RECORDED if key in values)
+        yield from ((key, f"{value:.1f} %" if isinstance(value, float) else str(value)) for key, value in recorded)
         start, stop = values.get("profile_start_time"), values.get("profile_stop_time")
         if isinstance(start, int) and isinstance(stop, int) and 0 < start < stop:
             yield "session_ms", f"{(stop - start) / 1e6:.3f}"

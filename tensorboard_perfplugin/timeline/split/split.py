@@ -96,6 +96,8 @@ class Split(msgspec.Struct, frozen=True, eq=False):
 #: TensorFlow's parts → categories. Of its own it knows no precision here, and calls all copies to the host output.
 _PARTS = {
     "device_compute": "compute_other",
+    "device_compute_16bit": "compute_16bit",
+    "device_compute_32bit": "compute_32bit",
     "device_collectives": "collective",
     "device_to_device": "copy_device",
     "host_to_device": "copy_in",
