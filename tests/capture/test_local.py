@@ -25,7 +25,9 @@ import pytest
 from tensorboard_perfplugin import profile
 from tensorboard_perfplugin.capture import ProfileWarning, Profiling
 from tensorboard_perfplugin.capture.local.frameworks import chosen, device_owner
+from tensorboard_perfplugin.capture.local.recorders import TensorFlowRecorder
 from tensorboard_perfplugin.capture.local.recorders import counted as counted_in
+from tensorboard_perfplugin.capture.request import Options
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 from tensorboard_perfplugin.logdir import runs_at
 from tests.build_capture import chunk
@@ -338,3 +340,12 @@ def test_a_large_xplane_file_holds_events(tmp_path: Path) -> None:
     for size in (1_000_000, 1_100_000):
         (tmp_path / f"{size}.xplane.pb").write_bytes(chunk(4, b"h" * size))
     assert [events > 10**9 for events in counted_in(str(tmp_path)).values()] == [False, True]
+
+
+def test_functions_of_python_in_tensorflow_need_its_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    experimental = SimpleNamespace(ProfilerOptions=lambda **_: None, start=lambda *_: None)
+    module = SimpleNamespace(profiler=SimpleNamespace(experimental=experimental))
+    monkeypatch.setitem(sys.modules, "tensorflow", module)
+    notes = [TensorFlowRecorder().start("", Options(python_tracer_level=level), device=False) for level in (0, 1)]
+    assert notes[0] == ""
+    assert "perfplugin capture localhost:6009 --preset python" in notes[1]

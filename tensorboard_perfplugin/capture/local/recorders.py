@@ -179,6 +179,13 @@ class JaxRecorder:
         return counted(self._folder)
 
 
+#: It heeds the option only where its server is asked.
+_NO_FRAMES = (
+    "TensorFlow records no functions of Python from within the program; for these start its server "
+    "(`tf.profiler.experimental.server.start(6009)`) and run `perfplugin capture localhost:6009 --preset python`"
+)
+
+
 class TensorFlowRecorder:
     name = "tensorflow"
     end = ".xplane.pb"
@@ -200,7 +207,8 @@ class TensorFlowRecorder:
             if idle and not _is_idle():
                 profiler.stop(save=False)
             raise
-        return "TensorFlow has no advanced options; they are ignored" if options.advanced else ""
+        notes = ("TensorFlow has no advanced options; they are ignored",) if options.advanced else ()
+        return "; ".join((*notes, *((_NO_FRAMES,) if options.python_tracer_level else ())))
 
     def mark(self, number: int) -> AbstractContextManager[Any]:
         profiler = _module("tensorflow").profiler.experimental
