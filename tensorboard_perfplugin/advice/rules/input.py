@@ -229,6 +229,16 @@ def nothing_prefetched(run: Input) -> Fact | None:
     return Fact(run.wait_share, {"stage": last[0].type}, calls_of(last[0]))
 
 
+UNMARKED = Threshold("input outside of marks", 0.5, "share", "of the waiting; where less is, marks hold the input")
+
+
+def unmarked(run: Input) -> Fact | None:
+    """That the program's marks of steps end before the next input is asked for; Keras sets its own."""
+    if run.feeds != TF_DATA or run.unmarked < UNMARKED.value or run.share < MODERATE.value:
+        return None
+    return Fact(run.unmarked, {"share": run.unmarked}, TRACE._replace(evidence=run.longest_waits()))
+
+
 def _root(stage: Stage) -> str:
     parts = stage.name.split("::")
     return parts[1] if len(parts) > 1 and parts[1] in _ROOTS else ""
@@ -346,6 +356,7 @@ RULES: tuple[Rule[[Input]], ...] = (
     Rule("input_copies_exposed", copies_exposed, worth=MODERATE),
     Rule("input_copies_pageable", copies_pageable, worth=MODERATE, limits=(PAGEABLE, FAST)),
     Rule("nothing_prefetched", nothing_prefetched, limits=(MODERATE,)),
+    Rule("tf_data_outside_marks", unmarked, severity="info", limits=(UNMARKED, MODERATE)),
     Rule("function_waits_for_threads", waits_for_threads, worth=MODERATE, limits=(QUEUED,)),
     Rule("input_wait_uneven", uneven_waits, limits=(MODERATE,)),
 )

@@ -211,6 +211,16 @@ INPUT = {
         when="Steps wait at least moderately for a tf.data pipeline whose last stage runs on the program's thread.",
         examples=({"stage": "BatchV2"},),
     ),
+    "tf_data_outside_marks": Text(
+        "The marks of steps leave the input out: {share:percent} of the wait for it lies between one and the next",
+        "Here it counts as part of a step all the same. Other tools take a mark for the step, and show no input.",
+        "Ask for the batch within the mark: `with tf.profiler.experimental.Trace('train', step_num=i, _r=1): "
+        "step(next(iterator))` instead of `for batch in dataset:` around it.",
+        when="Half of the wait for tf.data or more lies between the program's marks of steps, which wait at least "
+        "moderately for it.",
+        unless="Keras sets the marks.",
+        examples=({"share": 0.98},),
+    ),
     "function_waits_for_threads": Text(
         "{stage:quoted} waits for threads to run its function: {step:duration} per step, {call:duration} for each of "
         "{calls:count call}",

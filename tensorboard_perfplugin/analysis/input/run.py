@@ -19,6 +19,7 @@ from ...timeline.names.kernels import SYNCHRONIZES
 from ...timeline.split.split import Split, exposed_by_unit
 from ...timeline.timeline import CATEGORIES, INDEX, Timeline
 from ...units import PS_PER_MS
+from ..hosts.environment import framework
 from ..steps.means import HostSteps, Statistics, StepMeans, statistics, step_means
 from ..steps.summary import Issued, places
 from .bottleneck import Bottleneck, Stage, merged
@@ -76,7 +77,8 @@ _MAX_EVIDENCE = 5
 class HostInput(msgspec.Struct, frozen=True):
     """One host's part of the page. placed_ps, for_devices_ps: (units, steps), None where it is nothing, of the exposed
     time of copies in what carries no batch, of the exposed waiting what is for a device. copies: those that carry one.
-    issued: how long ops run in its steps, and outside of them.
+    issued: how long ops run in its steps, and outside of them. unmarked_ps: of the exposed waiting for input, what lies
+    between a step's mark and the next one's, over all units.
     """
 
     steps: HostSteps
@@ -85,6 +87,7 @@ class HostInput(msgspec.Struct, frozen=True):
     for_devices_ps: I64 | None = None
     copies: BatchCopies = msgspec.field(default_factory=BatchCopies)
     issued: Issued = msgspec.field(default_factory=Issued)
+    unmarked_ps: int = 0
 
     @property
     def possible_input_steps(self) -> HostSteps:
@@ -115,7 +118,7 @@ class Input(msgspec.Struct, frozen=True, eq=False):
     in which input that leaves no event would be, its share, without waits for devices. slow: the input of the steps
     that the shares are without. units: of each that has steps. longest_step_ps: mean wall time of a step on the host
     where it is longest. copy_in_ps: of each step that was split, exposed time of the copies that bring input. copies:
-    what these are. issued: of all hosts.
+    what these are. issued: of all hosts. unmarked: the part of the waiting that lies in no step's mark.
     """
 
     hosts: tuple[InputStages, ...]
@@ -139,6 +142,7 @@ class Input(msgspec.Struct, frozen=True, eq=False):
     copy_in_ps: F64
     copies: BatchCopies
     issued: Issued
+    unmarked: float
 
     @property
     def share(self) -> float:
@@ -228,6 +232,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         copy_in_ps=copy_in,
         copies=functools.reduce(BatchCopies.plus, (p.copies for p in partials), BatchCopies()),
         issued=functools.reduce(Issued.plus, (p.issued for p in partials), Issued()),
+        unmarked=sum(p.unmarked_ps for p in partials) / (_waited_ps(parts) or 1),
         largest=_largest(shares | {"input_wait": 0.0, "copy_in": shares["copy_in"] - copy_share}),
         hidden={key: _share(means, of_input[:, INDEX[key]], typical) for key in _NO_EVENTS},
         mean_ms=wall_ps / max(int(typical.sum()), 1) / PS_PER_MS,
@@ -235,6 +240,11 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         units=tuple(_unit_waits(partials)),
         longest_step_ps=max((float(s.wall_ps.mean()) for s in splits if len(s)), default=0.0),
     )
+
+
+def _waited_ps(parts: Sequence[HostSteps]) -> int:
+    """Of all units."""
+    return int(sum(part.split.exposed_ps[:, :, INDEX["input_wait"]].sum() for part in parts))
 
 
 def _share(means: StepMeans, of: F64, some: NDArray[np.bool_]) -> float:
@@ -283,3 +293,18 @@ def for_devices_ps(timeline: Timeline, split: Split) -> I64 | None:
         covered = intervals.coverage(here, steps.begin_ps[:n], steps.until_ps[:n])
         within[unit] = np.where(split.ran[unit], np.minimum(covered, waiting[unit]), 0)
     return within
+
+
+# A timeline and its split → how much of its waiting for input the program's marks of steps leave out.
+
+
+def unmarked_ps(timeline: Timeline, split: Split) -> int:
+    """Between the end of a step's mark and the next one's begin, over all units; 0 where no marks are the steps, or
+    Keras sets them."""
+    steps, waited = split.steps, split.exposed_ps[:, :, INDEX["input_wait"]]
+    if steps.rule != "markers" or not waited.any() or (steps.end_ps >= steps.until_ps).all():
+        return 0
+    if "Keras" in framework(timeline)[0]:
+        return 0
+    waits = exposed_by_unit(timeline, steps, INDEX["input_wait"])
+    return int(sum(intervals.coverage(when, steps.end_ps, steps.until_ps).sum() for when in waits))

@@ -9,7 +9,7 @@ from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, 
 from ...advice.text.catalogue import Sentence
 from ...analysis.input.copies import copies_of_batches, placed_ps
 from ...analysis.input.frames import KINDS
-from ...analysis.input.run import HostInput, Input, for_devices_ps, whole_input
+from ...analysis.input.run import HostInput, Input, for_devices_ps, unmarked_ps, whole_input
 from ...analysis.input.stages import input_stages
 from ...analysis.steps.means import MAX_ROWS, STEPS_FROM, Statistics, host_steps, of_one_program, slow_spans
 from ...analysis.steps.summary import issued
@@ -36,6 +36,7 @@ def per_host(timeline: Timeline, options: Options) -> HostInput:
         for_devices_ps(timeline, split),
         copies_of_batches(timeline, split),
         issued(timeline, split),
+        unmarked_ps(timeline, split),
     )
 
 

@@ -17,7 +17,7 @@ from tensorboard_perfplugin.timeline.split.split import Unit
 from tensorboard_perfplugin.tools.shared import NO_WHOLE_STEP
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
-from tests.tools.input_answers import answered, no_input, no_steps, parallel_map, rows, split_of_file
+from tests.tools.input_answers import answered, ask, no_input, no_steps, parallel_map, rows, split_of_file
 from tests.tools.pipelines import MS, asked, call, executor, host, span
 
 
@@ -400,3 +400,21 @@ def test_copies_of_all_hosts_count() -> None:
     a, b = (HostInput(split, no_input(), copies=BatchCopies(ps, pageable)) for ps, pageable in ((1, 1), (99, 0)))
     codes = [[f.code for f in answered(*hosts).result.findings] for hosts in ((a,), (a, b))]
     assert ["input_copies_pageable" in each for each in codes] == [True, False]
+
+
+@pytest.mark.parametrize(("before", "inside", "said"), [(5.0, 0.0, 1.0), (4.5, 3.0, 0.6), (2.9, 3.0, None)])
+def test_marks_that_leave_the_input_out(before: float, inside: float, said: float | None) -> None:
+    """Of each step of 10 ms: how long it waits before its mark, and within."""
+    space = Space()
+    python = host(space)[0]
+    for step in range(6):
+        at = 10.0 * step
+        if step:
+            asked(python, "BatchV2", at - before, at)
+        span(python, "train", at, at + 5, {"step_num": step, "_r": 1})
+        if inside:
+            asked(python, "BatchV2", at, at + inside)
+        span(python, "m:MatMul", at + inside, at + 4.5)
+    answer = ask(timeline(space))
+    found = [f.params["share"] for f in answer.result.findings if f.code == "tf_data_outside_marks"]
+    assert found == ([] if said is None else [pytest.approx(said, abs=0.05)])
