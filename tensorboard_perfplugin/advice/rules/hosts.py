@@ -514,12 +514,12 @@ def taking_turns(host: HostSteps, found: Turns | None) -> Fact | None:
     together = found.together_ps <= TOGETHER.value * (found.busy_ps - found.most_ps)
     if together and found.turns_ps >= LOST.value * found.step_ps:
         return _of(host, found, "devices_take_turns", found.turns_ps, {})
-    ordered = found.one_thread and found.ordered >= ORDERED.value * found.steps
-    if not ordered or found.late_ps < LATE.value * found.step_ps:
+    if found.ordered < ORDERED.value * found.steps or found.late_ps < LATE.value * found.step_ps:
         return None
     names = device_names(host.split.units)
     ends: dict[str, Param] = {"first": names[found.first], "last": names[found.last]}
-    return _of(host, found, "devices_begin_late", found.late_ps, ends)
+    code = "devices_begin_late" if found.one_thread else "devices_begin_late.apart"
+    return _of(host, found, code, found.late_ps, ends)
 
 
 def _of(host: HostSteps, found: Turns, code: str, lost_ps: float, more: dict[str, Param]) -> Fact:
@@ -530,7 +530,7 @@ def _of(host: HostSteps, found: Turns, code: str, lost_ps: float, more: dict[str
 
 
 TURNS: Rule[[HostSteps, Turns | None]] = Rule(
-    ("devices_take_turns", "devices_begin_late"),
+    ("devices_take_turns", "devices_begin_late", "devices_begin_late.apart"),
     taking_turns,
     severity="warning",
     limits=(TOGETHER, LOST, LATE, ORDERED, FEWEST),

@@ -591,4 +591,14 @@ COLLECTIVES = {
         unless="They take turns altogether.",
         examples=({"devices": 2, "first": "GPU:0", "last": "GPU:1", "ps": 4e9, "share": 0.1},),
     ),
+    "devices_begin_late.apart": Text(
+        title="{last} begins and ends its compute later than {first} in each step, by {ps:duration} ({share:percent})",
+        detail="Several threads launch the work of {devices:number} devices, or the capture does not show what does. "
+        "Where the model is divided among the devices by layers, it is meant to be so.",
+        action="See in the trace what the last one waits for before its first kernel: its input, a lock, Python that "
+        "another thread runs.",
+        when="As above, where not one thread launches the work of all.",
+        unless="They take turns altogether.",
+        examples=({"devices": 2, "first": "GPU:0", "last": "GPU:1", "ps": 4e9, "share": 0.1},),
+    ),
 }

@@ -57,13 +57,13 @@ def test_what_is_said_of_turns() -> None:
 @pytest.mark.parametrize(("end", "turns"), [(580, True), (581, False)])
 def test_a_fifth_may_be_at_once(end: int, turns: bool) -> None:
     """Of the second one's 400 µs."""
-    found = said(run((100, end), (500, 900), threads=2))
+    found = said(run((100, end), (500, 900), threads=2), "devices_take_turns")
     assert (found != []) is turns
 
 
 @pytest.mark.parametrize(("step_us", "turns"), [(4000, True), (4010, False)])
 def test_a_tenth_of_a_step_must_be_lost(step_us: int, turns: bool) -> None:
-    assert (said(run((100, 500), (500, 900), step_us=step_us, threads=2)) != []) is turns
+    assert (said(run((100, 500), (500, 900), step_us=step_us, threads=2), "devices_take_turns") != []) is turns
 
 
 @pytest.mark.parametrize(("steps", "times"), [(3, 0), (4, 1)])
@@ -87,8 +87,9 @@ def test_late_is_as_far_as_it_ends_later() -> None:
     assert said(run((100, 800), (300, 800))) == []
 
 
-def test_a_thread_each_launches_at_once() -> None:
-    assert said(run((100, 800), (200, 900), threads=2)) == []
+def test_one_of_two_threads_launches_late_in_each_step() -> None:
+    assert said(run((100, 800), (200, 900), threads=2)) == [("devices_begin_late.apart", 0.1)]
+    assert said(run((100, 800), (149, 849), threads=2)) == []
 
 
 @pytest.mark.parametrize(("steps", "swap", "times"), [(4, 1, 1), (4, 2, 0), (5, 2, 0)])
