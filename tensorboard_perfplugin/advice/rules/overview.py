@@ -592,7 +592,9 @@ EAGER = Threshold(
 
 def copies(facts: Facts) -> Fact | None:
     share = facts.device.copies_share
+    busy = [d for h in facts.hosts for d in h.devices if d.kind == "GPU" and d.events]
     params: dict[str, Param] = {"share": share, "ps": facts.device.copies_ps}
+    params |= {"one_stream": True} if busy and all(d.streams == 1 for d in busy) else {}
     return Fact(share, params, _OPS) if share > COPY_TIME.value else None
 
 

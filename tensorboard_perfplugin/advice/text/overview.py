@@ -295,9 +295,10 @@ _HOSTS = {
 _OPS = {
     "memory_copies": Text(
         title="Memory copies take {share:percent} of device op time ({ps:duration})",
+        detail="[{one_stream?}All work of a device is on one stream: no copy runs beside a kernel.]",
         action="Keep data on the device; prefetch input to it; pin host memory so that copies overlap compute.",
         when="Memory copies take 10 % of the self time of ops on devices.",
-        examples=({"share": 0.6, "ps": 3e9},),
+        examples=({"share": 0.6, "ps": 3e9}, {"share": 0.6, "ps": 3e9, "one_stream": True}),
         example="trace_compare (base and test), HolisticTraceAnalysis",
     ),
     "round_trips": Text(

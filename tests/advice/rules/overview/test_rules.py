@@ -22,7 +22,7 @@ from tensorboard_perfplugin.advice.rules.overview import (
 from tensorboard_perfplugin.advice.rules.steps.case import case
 from tensorboard_perfplugin.advice.rules.steps.verdict import verdict
 from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, Loss
-from tensorboard_perfplugin.analysis.overview import host, side_ops
+from tensorboard_perfplugin.analysis.overview import DeviceUse, host, side_ops
 from tensorboard_perfplugin.analysis.steps.means import step_means
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message
@@ -109,6 +109,14 @@ def test_from_10_percent_on_memory_copies_have_a_line(copy_ms: int, params: list
     assert [f.params for f in COPIED.findings(facts([one()], rows))] == params
 
 
+@pytest.mark.parametrize(("streams", "said"), [([1, 1], True), ([1, 2], None)])
+def test_copies_of_devices_with_one_stream_overlap_nothing(streams: list[int], said: bool | None) -> None:
+    gpus = [DeviceUse(f"gpu{i}", "GPU", UNKNOWN, n, 5, 0, 0, (), "") for i, n in enumerate(streams)]
+    [copies] = COPIED.findings(facts([one(devices=gpus)], op("copy", "device", row(9), "MemcpyH2D")))
+    assert copies.params.get("one_stream") is said
+
+
+UNKNOWN: Any = None
 EAGER = {"share": 0.31, "side": "host", "in_steps": False}
 
 
