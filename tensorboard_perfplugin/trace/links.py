@@ -13,7 +13,7 @@ import numpy as np
 from ..analysis.collectives.calls import begun_by, named
 from ..messages import Message, Param
 from ..patterns import regex
-from ..tables import I64, PlaneKind, TrackKind
+from ..tables import I64, PlaneKind, TrackKind, among
 from ..threshold import Threshold
 from ..timeline.assignment import How, assignment_of
 from ..timeline.causes import flows_of, launches_of
@@ -558,6 +558,9 @@ def _waited(near: EventContext, row: int) -> Why | None:
 
 #: Links of one kind, and frames of a stack.
 LINKS_MAX, STACK_MAX = 100, 1000
+#: `net/LRN = LRN(net/Relu, ^net/ready)`; `input0`, `input1`, … of the args of a timeline.
+_INPUTS = regex(r"(?:\[[^\]]*\] )?[^\s=]+ = [A-Za-z_]\w*\((.+)\)", re.DOTALL)
+_INPUT_KEY = regex(r"input\d{1,4}")
 
 
 class Link(NamedTuple):
@@ -627,6 +630,7 @@ def _links(near: EventContext, row: int, why: Why, peers: list[_To]) -> Iterator
     yield from _kernels(near, row)
     if producer >= 0:
         yield _to("producer", producer, "link.producer", **apart(near.start(producer) - start))
+    yield from _inputs(near, row)
     for consumer in np.flatnonzero(flows_of(timeline).producer == row)[:LINKS_MAX].tolist():
         yield _to("consumer", consumer, "link.consumer", **apart(near.start(consumer) - start))
     module = int(flows_of(timeline).module[row])
@@ -639,6 +643,26 @@ def _links(near: EventContext, row: int, why: Why, peers: list[_To]) -> Iterator
     if why.kind == "waits_for" and why.message is not None:
         yield _To("waits_for", why.row, why.message)
     yield from _step(near, row)
+
+
+def _inputs(near: EventContext, row: int) -> Iterator[_To]:
+    """The nodes of a graph of TensorFlow 1 that made the inputs of one: its label, or its args, name them."""
+    capture, stats = near.capture, dict(near.capture.event_values(row))
+    listed = _INPUTS.fullmatch(str(stats.get("timeline_label", "")))
+    names = listed[1].split(", ") if listed else [str(stats[key]) for key in stats if _INPUT_KEY.fullmatch(key)]
+    wanted = dict.fromkeys(name.strip().removeprefix("^").partition(":")[0] for name in names[:LINKS_MAX])
+    if not wanted:
+        return
+    ids: dict[str, list[int]] = {}
+    for i in capture.names_used.tolist():
+        ids.setdefault(capture.strings[i].partition(":")[0], []).append(i)
+    start = near.start(row)
+    for name in wanted:
+        rows = np.flatnonzero(among(capture.events.name, ids.get(name, [])))
+        rows = rows[(capture.events.start_ps[rows] <= start) & (rows != row)]
+        if len(rows):
+            last = int(rows[capture.events.start_ps[rows].argmax()])
+            yield _to("producer", last, "link.input", **apart(near.start(last) - start))
 
 
 def apart(ps: int) -> dict[str, Param]:

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.timeline.causes import launches_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace.area import MOST_OF_A_GAP
 from tensorboard_perfplugin.trace.links import EventContext
 from tests.build_capture import Space, StatValue
+from tests.decode.step_stats import node, run_metadata
 from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.timelines import row
 from tests.trace.test_viewer import ask, opened, rows
@@ -404,3 +406,17 @@ def test_another_stream_in_a_gap(busy_us: int, events: int, code: str) -> None:
     answer = ask(opened(space), area=True, start_ps=5 * US, end_ps=115 * US, tracks="1").result
     [text] = answer.tables["area_gaps"]["text"]
     assert getattr(text, "code", "") == code
+
+
+def test_a_node_is_linked_to_those_that_made_its_inputs() -> None:
+    """Of several runs of one, to the last that had begun."""
+    cpu = "/device:CPU:0"
+    nodes = [node("x", at, 1, "x = Const()") for at in (0, 5)] + [node("net/Relu", 3, 4, "net/Relu = Relu(x)")]
+    nodes += [node("net/LRN", 8, 5, "net/LRN = LRN(net/Relu, ^x, ghost:1)"), node("x", 20, 1, "x = Const()")]
+    timeline = Timeline(read_bytes(run_metadata({cpu: nodes}), "run_metadata.pb"), "h")
+    [lrn] = [i for i in range(len(timeline.capture.events)) if timeline.capture.event_name(i) == "net/LRN:LRN"]
+    found = [(kind, timeline.capture.event_name(to), text) for kind, to, text in linked(ask(timeline, event=lrn))]
+    assert [each for each in found if each[0] == "producer"] == [
+        ("producer", "net/Relu:Relu", "It made an input of this one; it started 5 µs before."),
+        ("producer", "x:Const", "It made an input of this one; it started 3 µs before."),
+    ]

@@ -23,8 +23,9 @@ _FAR_FROM_ROOF = (
 _NEAR_MEMORY = "It moves bytes nearly as fast as the memory can: fuse it with its neighbours, or use 16 bits."
 _WHERE = "float16 or where the device has it bfloat16, or allow TF32, which NVIDIA's devices have from Ampere on"
 _FUSE = (
-    "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step)[{graphs!}, use CUDA graphs], or use "
-    "larger batches."
+    "Let XLA fuse small ops (`jit_compile=True`, for a whole program of TensorFlow "
+    "`tf.config.optimizer.set_jit('autoclustering')`, `jax.jit` around the whole step)[{graphs!}, use CUDA graphs], or "
+    "use larger batches."
 )
 _FUSE_IN_PYTORCH = (
     "Let `torch.compile`, around the whole step, fuse small ops[{graphs!}, use CUDA graphs (`mode='reduce-overhead'`)"

@@ -191,6 +191,7 @@ _LINKS = {
     "link.under": Text(title="Ran on {where}; it started " + _STARTED_AFTER + ".", examples=_apart(where="Stream #7")),
     "link.same": Text(title="Of the same name, on this line; it started " + _STARTED_AFTER + ".", examples=_apart()),
     "link.producer": Text(title="It caused this one; it started " + _STARTED_BEFORE + ".", examples=_apart()),
+    "link.input": Text(title="It made an input of this one; it started " + _STARTED_BEFORE + ".", examples=_apart()),
     "link.consumer": Text(title="Caused by this one; it started " + _STARTED_AFTER + ".", examples=_apart()),
     "link.module": Text(title="The run of the program that it belongs to."),
     "link.parent": Text(title="It encloses this one; it started " + _STARTED_BEFORE + ".", examples=_apart()),

@@ -53,6 +53,11 @@ _KERAS = {
     "one_step_on_iterator": "framework_seen.keras_step",
     "multi_step_on_iterator": "framework_seen.keras_step",
 }
+#: `cluster_3__XlaCompiledKernel_true__…(7)`, `a_inference_train_step_123__XlaMustCompile_true_…`.
+_XLA_WAYS = {
+    "auto-clustering": regex(r"cluster_\d+_+Xla"),
+    "jit_compile": regex(r"(?:a_)?_?_*inference_\w*XlaMustCompile"),
+}
 _TENSORFLOW = ("EagerExecute", "FunctionRun", "ExecutorState::Process", "SessionRun")
 
 
@@ -65,7 +70,16 @@ def environment(timeline: Timeline) -> dict[str, str | Message]:
         found |= {"framework": name, "framework_evidence": evidence}
     if capture.start_ns is not None:
         found["start_utc"] = _utc(capture.start_ns)
+    if xla := _compiled_by_xla(timeline):
+        found["xla"] = xla
     return found | dict(_attributes(capture))
+
+
+def _compiled_by_xla(timeline: Timeline) -> str:
+    """How TensorFlow came to compile programs with XLA, by their names, and how many; empty where none are its."""
+    modules = {op.module for op in ops_of(timeline).ops if op.module}
+    counts = {way: sum(bool(pattern.match(module)) for module in modules) for way, pattern in _XLA_WAYS.items()}
+    return ", ".join(f"{way}: {count}" for way, count in counts.items() if count)
 
 
 def framework(timeline: Timeline) -> tuple[str, Message | None]:

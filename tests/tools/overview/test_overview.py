@@ -482,3 +482,18 @@ def test_steps_of_a_snapshot_are_not_judged() -> None:
     assert {finding.tool for finding in result.findings} == {"memory_profile"}
     assert (result.summary["step_count"], result.summary["device_type"]) == (None, None)
     assert not any(len(cells) for cells in result.tables["split"].values())
+
+
+@pytest.mark.parametrize(
+    ("module", "way"),
+    [
+        ("cluster_0__XlaCompiledKernel_true__XlaHasReferenceVars_false", "auto-clustering: 1"),
+        ("a_inference_train_step_54__XlaMustCompile_true_config_proto_1", "jit_compile: 1"),
+        ("jit_cluster_0", None),
+    ],
+)
+def test_how_tensorflow_came_to_compile_with_xla(module: str, way: str | None) -> None:
+    space = Space()
+    stats: dict[str, StatValue] = {"hlo_op": "fusion.1", "hlo_module": module}
+    space.plane("/device:GPU:0").line(1, "Stream #1").event("fusion_1", 0, 9, stats=stats)
+    assert environment(timeline(space)).get("xla") == way
