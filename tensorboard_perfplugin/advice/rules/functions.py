@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 import numpy as np
+from msgspec import structs
 
 from ...analysis.functions import (
     Functions,
@@ -197,6 +198,7 @@ def _function(facts: Facts, row: int, ps: float, **more: Param) -> Fact | None:
 SHORT = Threshold(
     "short", 50_000_000_000, "ps", "a host's shorter recording holds the first calls of something, no loop"
 )
+MOST_OF_SHORT = Threshold("most of a short recording", 0.5, "share", "what is less of it may be a first call's")
 SLOWER_HOST: Rule[[Facts]] = Rule("python_slow_host", slower, worth=SLOWER, severity="warning", limits=(EXPLAINS,))
 LARGEST: Rule[[Facts]] = Rule(
     ("python_largest", "python_largest.builtin", "python_largest.library", "python_nothing_timed"),
@@ -221,10 +223,11 @@ RULES: tuple[Rule[[Facts]], ...] = (
 def function_findings(run: Merged) -> tuple[Finding, ...]:
     """A host that the others wait for; what else can be changed, by its share; then what takes most.
 
-    Of a recording that is too short to judge by what takes most alone.
+    Of a recording that is too short to judge by, what takes most alone, and what is most of it.
     """
     facts = Facts.of(run)
-    if facts.total_ps < SHORT.value * len(run.hosts):
-        return tuple(LARGEST.findings(facts))
     by_share = sorted(findings_of(RULES, facts), key=lambda finding: -(finding.share or 0.0))
+    if facts.total_ps < SHORT.value * len(run.hosts):
+        most = (structs.replace(f, severity="note") for f in by_share if (f.share or 0.0) >= MOST_OF_SHORT.value)
+        return worst_first((*most, *LARGEST.findings(facts)))
     return worst_first((*SLOWER_HOST.findings(facts), *by_share, *LARGEST.findings(facts)))

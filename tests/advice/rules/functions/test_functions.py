@@ -106,9 +106,14 @@ def test_short_calls_that_are_many(calls: int, each_ps: float, often: bool) -> N
 
 def test_a_short_recording_is_not_judged() -> None:
     for whole, said in ((49.5e9, False), (50.5e9, True)):
-        stats = Stats().function(MAIN, whole / 2e12).function(ITEM, whole / 2e12)
+        stats = Stats().function(MAIN, 0.51 * whole / 1e12).function(ITEM, 0.49 * whole / 1e12)
         assert codes(stats) == ["python_waits.gpu"] * said + ["python_largest"]
         assert codes(stats, stats) == codes(stats)
+
+
+def test_what_is_most_of_a_short_recording_is_a_note() -> None:
+    [waits, _] = findings(Stats().function(MAIN, 0.002).function(SLEEP, 0.004))
+    assert (waits.code, waits.severity) == ("python_waits.sleep", "note")
 
 
 def test_nothing_took_time() -> None:
