@@ -114,6 +114,9 @@ export function Addresses({ form, change, check }: Editing & { check: Check }) {
         <p>Add one line to your program before its work starts, with a port of your choice:</p>
         <HowToServe />
         <p class="soft">The address is then the machine’s name and that port. A server takes one capture at a time.</p>
+        <p class="soft">
+          All workers of a Cloud TPU, by its name: <code>perfplugin capture --tpu NAME</code> in a terminal.
+        </p>
       </details>
     </div>
   );
