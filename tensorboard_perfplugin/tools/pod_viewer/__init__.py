@@ -91,6 +91,7 @@ from .columns import (
     IdleRow,
 )
 
+_COMPUTES = np.array([i for i, category in enumerate(CATEGORIES) if category.group == "compute"])
 _TITLES = [Sentence(f"category.{c.key}") for c in CATEGORIES]
 
 
@@ -291,7 +292,7 @@ def _workers(found: Pod, exchanged: _Collectives, alike: tuple[Cluster, ...]) ->
         "lag_ms": _cells(lag_ps(found)[:n]),
         "times_slowest": times_slowest(found)[:n],
         "clock_offset_ms": [None if ps is None else ps / PS_PER_MS for ps in clock],
-        "bottleneck": [_TITLES[i] for i in split.argmax(axis=1).tolist()],
+        "bottleneck": _bottlenecks(split),
         **{f"{c.key}_ms": split[:, i] / PS_PER_MS for i, c in enumerate(CATEGORIES)},
         "overlapped_collective_ms": _cells(mean_over_steps(exchanged.overlapped_ps[:, found.counted])[:n]),
         "peer_wait_ms": _cells(mean_over_steps(exchanged.waiting_ps[:, found.counted])[:n]),
@@ -308,6 +309,15 @@ def _steps_of(split: Split, worker: Worker) -> int:
 def _longest(found: Pod, worker: Worker) -> float:
     """The largest wall time of a worker's steps that count."""
     return float(found.parts[worker.host].split.steps.wall_ps[found.rows(worker)].max(initial=0))
+
+
+def _bottlenecks(ps: F64 | I64) -> list[Sentence]:
+    """Of each row of times by category what takes most; computing is one part, named by its largest precision."""
+    parts = ps.astype(np.float64)
+    largest = _COMPUTES[parts[:, _COMPUTES].argmax(axis=1)]
+    rows, whole = np.arange(len(parts)), parts[:, _COMPUTES].sum(axis=1)
+    parts[rows, largest] = whole
+    return [_TITLES[i] for i in parts.argmax(axis=1).tolist()]
 
 
 def _cells(values_ps: F64) -> list[Scalar]:
@@ -352,7 +362,7 @@ def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[st
         "duration_ms": wall / PS_PER_MS,
         "cut": [cut[i] for i in step.tolist()],
         "work_ms": work / PS_PER_MS,
-        "bottleneck": [_TITLES[i] for i in exposed.argmax(axis=1).tolist()],
+        "bottleneck": _bottlenecks(exposed),
         **{f"{c.key}_ms": exposed[:, i] / PS_PER_MS for i, c in enumerate(CATEGORIES)},
         "overlapped_collective_ms": _cells(exchanged.overlapped_ps[worker, first + step]),
         "peer_wait_ms": _cells(exchanged.waiting_ps[worker, first + step]),

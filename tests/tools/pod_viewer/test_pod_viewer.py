@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.hosts.workers import pod, straggler
 from tensorboard_perfplugin.analysis.steps.means import HostSteps
-from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX, Timeline
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
+from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER, _bottlenecks
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.answered import combined
@@ -396,3 +396,11 @@ def test_a_capture_and_its_copy_are_not_compared() -> None:
     assert codes(copies)[0] == "workers_of_one_capture"
     assert copies.result.summary["skew_ms"] is None
     assert copies.result.unknown["skew_ms"] == "no step is of two workers whose captures differ"
+
+
+def test_what_takes_most_of_a_step_counts_all_precisions_of_compute() -> None:
+    of = {"compute_16bit": 3.0, "compute_32bit": 4.0, "idle": 5.0}
+    row = np.array([[of.get(category.key, 0.0) for category in CATEGORIES]])
+    assert [title.code for title in _bottlenecks(row)] == ["category.compute_32bit"]
+    row[0, INDEX["idle"]] = 7.5
+    assert [title.code for title in _bottlenecks(row)] == ["category.idle"]
