@@ -139,7 +139,7 @@ def _pairs(timeline: Timeline, steps: Steps, plane: int) -> _Pairs | None:
     if not waits.any():
         return None
     once = _once(begin[waits], end[waits], computes)
-    return _Pairs(*(column[waits] for column in found), once)
+    return _Pairs(found.away[waits], found.back[waits], found.step[waits], found.bytes[waits], once)
 
 
 def _once(begin: I64, end: I64, computes: Intervals) -> I64:

@@ -12,6 +12,7 @@ _WAITS = f"The program waits {{wait:duration}} ({{share:percent}}) of each step 
 _OF_PIPELINE = "[, {of_pipeline:duration} of that for {pipeline:quoted}]"
 _STAGE = "[The stage is {stage} of {pipeline:quoted}.]"
 _COSTS: Params = {"cost": Message("tf_data_costs.wait", {"share": 0.8})}
+_GROWN: Params = {"pipeline": "images", "stage": "ParallelMapV2", "behind": "Map", "before": 150528}
 _FILLS: Params = {"fills": 2, "fill": 107e9, "fill_share": 0.3}
 _WAIT_EXAMPLES: tuple[Params, ...] = (
     {"wait": 8e9, "share": 0.8, "pipeline": "images"},
@@ -234,10 +235,8 @@ TF_DATA = {
         "wait for, or that takes half of the host's cores.",
         unless="The sizes of its elements are not in the capture.",
         examples=(
-            {"pipeline": "images", "stage": "ParallelMapV2", "behind": "MapDataset", "before": 150528, "after": 602112}
-            | {"casts": True, **_COSTS},
-            {"pipeline": "images", "stage": "ParallelMapV2", "behind": "MapDataset", "before": 150528, "after": 802816}
-            | {"casts": False, **_COSTS},
+            {**_GROWN, "after": 602112, "casts": True, **_COSTS},
+            {**_GROWN, "after": 802816, "casts": False, **_COSTS},
         ),
     ),
     "tf_data_calls_slow": Text(
