@@ -113,7 +113,8 @@ _WAITS = Column.text(
 FUNCTIONS = TableSpec(
     "functions",
     "Functions",
-    "A row is a function, over all hosts that are shown; of one host the numbers are those of pstats.",
+    "A row is a function that was called, over all hosts that are shown; of one host the numbers are those of pstats. "
+    "What a program registered and never ran is in no row.",
     (
         Column.text(
             "function",
