@@ -33,6 +33,7 @@ def largest_instruction(side: InstructionSide) -> Fact:
         "executions": row.occurrences,
         **_origin(side, op),
         "roof_share": row.use.roof_share if row.use else None,
+        "in_graph": side.facts_of(op).defined,
     }
     if row.wait_share == 1:
         params["waiting"] = side.waiting_ps / side.self_ps

@@ -69,19 +69,19 @@ INSTRUCTIONS: dict[str, Text] = {
     "instruction_takes_most": Text(
         title=_TITLE,
         detail=_IS + "[It reaches {roof_share:percent} of what its device's peaks allow.]",
-        action="Open it in the graph to see what it computes from, and what uses it.",
+        action="[{in_graph?}Open it in the graph to see what it computes from, and what uses it.]",
         when=f"{_WHEN}.",
-        examples=({**_LARGEST, **_NAMED, "roof_share": 0.45}, _LARGEST),
+        examples=({**_LARGEST, **_NAMED, "roof_share": 0.45, "in_graph": True}, {**_LARGEST, "in_graph": False}),
     ),
     "instruction_takes_most.waiting": Text(
         title="{instruction:quoted} of {program:quoted} waits for {share:percent} of the time of XLA's instructions on "
         "{side}s, {self_ps:duration} in {executions:count execution}; instructions that only wait: {waiting:percent}",
         detail=_IS + "It ends what runs beside the other instructions: a copy between memories, or a collective. What "
         "is left of that when the others are done is this wait.",
-        action="Move less (keep on the device what each step needs; 16 bits), or begin it earlier: the graph shows "
-        "what its start waits for.",
+        action="Move less (keep on the device what each step needs; 16 bits), or begin it earlier[{in_graph?}: the "
+        "graph shows what its start waits for].",
         when=f"{_WHEN} is the end of an asynchronous copy or collective.",
-        examples=({**_LARGEST, **_NAMED, "waiting": 0.7}, {**_LARGEST, "waiting": 0.7}),
+        examples=({**_LARGEST, **_NAMED, "waiting": 0.7, "in_graph": True}, {**_LARGEST, "waiting": 0.7}),
     ),
     "instruction_takes_most.far": Text(
         title=_TITLE + ", at {roof_share:percent} of its roofline",

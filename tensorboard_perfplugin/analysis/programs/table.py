@@ -219,7 +219,7 @@ class InstructionFacts(msgspec.Struct, frozen=True):
     expression: its whole text, as XLA writes it. name, type: of the framework's op. file, line: of the user's program.
     twin_of: the instruction that does the same, by XLA's own account. rematerialized: computed again instead of
     kept. outside: moves data to or from the host in the middle of a program. autotuned: the configuration that XLA
-    chose by trying. operands, users: names.
+    chose by trying. operands, users: names. defined: whether a program that the capture holds has it.
     """
 
     expression: str = ""
@@ -234,6 +234,7 @@ class InstructionFacts(msgspec.Struct, frozen=True):
     operands: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
     padding: ArrayPadding | None = None
+    defined: bool = False
 
     @property
     def source(self) -> str:
@@ -344,6 +345,7 @@ def _of_program(program: Program, one: Instruction, made: _Made) -> InstructionF
         operands=tuple(around[i].name for i in one.operands[:_MAX_USERS] if i in around),
         users=made.users(around, one.name),
         padding=made.padding(program, one, around),
+        defined=True,
     )
 
 
@@ -614,8 +616,8 @@ def merged_instructions(tables: Sequence[InstructionTable]) -> InstructionTable:
         for key, row in one.rows.items():
             rows[key] = sum_of(rows[key], row) if key in rows else row
     facts: dict[Op, InstructionFacts] = {}
-    for one in reversed(tables):
-        facts |= one.facts
+    for one in tables:
+        facts |= {op: each for op, each in one.facts.items() if op not in facts or each.defined > facts[op].defined}
     return InstructionTable(
         rows=rows,
         facts=facts,

@@ -102,7 +102,7 @@ def _part(side: InstructionSide, one: Fused, op: Op, fusion: Node, parent: int, 
         instruction=one.name,
         category=one.opcode,
         flops=one.flops,
-        facts=InstructionFacts(expression=one.expression),
+        facts=InstructionFacts(expression=one.expression, defined=True),
     )
 
 

@@ -36,6 +36,12 @@ EXPRESSION = Column.text(
     "expression", "The instruction as XLA writes it: result, opcode, operands, with their layouts.", "facts.expression"
 )
 
+IN_GRAPH = Column.flag(
+    "in_graph",
+    "Whether the graph shows it: a program that the capture holds has it. Captures may name a program alone.",
+    "facts.defined",
+)
+
 PADDING_SHARE = Column.share(
     "padding_share", "Part of what a TPU's matrix unit multiplies for it that is padding.", "padding.flop_share"
 )
