@@ -8,7 +8,7 @@ from msgspec import structs
 
 from ...analysis.ops.rows import OpRow
 from ...analysis.programs.profile import InstructionSide, Node
-from ...analysis.programs.table import InstructionFacts, InstructionTable
+from ...analysis.programs.table import InstructionFacts, InstructionTable, ProgramTime, module_of
 from ...messages import Param
 from ...patterns import regex
 from ...threshold import Threshold
@@ -246,6 +246,37 @@ def in_command_buffers(table: InstructionTable) -> Fact | None:
 COMMAND_BUFFERS: Rule[[InstructionTable]] = Rule(
     "instructions_in_command_buffers", in_command_buffers, worth=IN_BUFFERS, severity="warning"
 )
+
+
+# The programs of all hosts → that hosts have others of the same name, and which of several a module's name means.
+
+
+def differing(programs: Sequence[ProgramTime], asked: str, shown: str) -> Fact | None:
+    """shown: the key of the program that the page is of; empty: of all."""
+    others = [one for one in programs if one.differs and shown in ("", one.key)]
+    if not others:
+        return None
+    share = sum(one.self_ps for one in others) / sum(one.self_ps for one in programs)
+    return Fact(share, {"program": others[0].key, "others": len(others) - 1 or None})
+
+
+def one_of_several(programs: Sequence[ProgramTime], asked: str, shown: str) -> Fact | None:
+    of_module = [one for one in programs if module_of(one.key) == asked != one.key]
+    if len(of_module) < 2:
+        return None
+    params: dict[str, Param] = {"module": asked, "programs": len(of_module), "program": shown or of_module[0].key}
+    return Fact(None, params)
+
+
+PROGRAM_NOTES: tuple[Rule[[Sequence[ProgramTime], str, str]], ...] = (
+    Rule("program_differs", differing),
+    Rule("program_chosen", one_of_several, severity="info"),
+)
+
+
+def program_findings(programs: Sequence[ProgramTime], asked: str, shown: str = "") -> tuple[Finding, ...]:
+    """programs: of all hosts. asked: what the user calls the program; shown: the key of what the page is of."""
+    return tuple(findings_of(PROGRAM_NOTES, programs, asked, shown))
 
 
 def instruction_findings(side: InstructionSide) -> tuple[Finding, ...]:

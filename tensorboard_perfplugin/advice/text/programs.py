@@ -66,6 +66,23 @@ INSTRUCTIONS: dict[str, Text] = {
         unless="the capture holds no XLA program.",
         examples=({"share": 1.0, "buffer_ps": 3e8},),
     ),
+    "program_differs": Text(
+        title="Hosts differ in what {program:quoted} is[, and in {others:count other program}]",
+        detail="Each process counts ids by itself, so that hosts that run different programs, as the stages of a "
+        "pipeline do, may give two the same name and id. Times, FLOPs and bytes of all hosts are summed by the "
+        "instructions' names; text, graph and memory are those of the host on which the program took most time.",
+        action="Choose one host to see its program.",
+        when="Programs of one name and id differ between hosts in what they take or give, or in how many computations "
+        "they have.",
+        unless="None of the two is among the twenty programs with most time of its host.",
+        examples=({"program": "jit_layer(4)", "others": 2}, {"program": "jit_layer(4)", "others": None}),
+    ),
+    "program_chosen": Text(
+        title="Of {programs:count program} of the name {module:quoted}, this is {program:quoted}, which took most time",
+        action="Choose another by its id.",
+        when="The name of a module was given that several programs of the capture have.",
+        examples=({"programs": 3, "module": "jit_f", "program": "jit_f(7)"},),
+    ),
     "instruction_takes_most": Text(
         title=_TITLE,
         detail=_IS + "[It reaches {roof_share:percent} of what its device's peaks allow.]",

@@ -19,8 +19,8 @@ PROGRAM = Option(
     "program",
     "text",
     "",
-    "The XLA program: its module with its id, `jit_f(7)`, its id, or the module's name where only one program has it. "
-    "Empty: the program whose instructions took most time.",
+    "The XLA program: its module with its id, `jit_f(7)`, its id, or the module's name: of several programs of a "
+    "name the one that took most time. Empty: the program whose instructions took most time.",
 )
 
 PROGRAM_COLUMN = Column.text("program", "The XLA program: its module's name and, in parentheses, its id.", "op.module")

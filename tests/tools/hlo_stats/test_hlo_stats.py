@@ -129,7 +129,7 @@ def test_rows_are_filtered(options: dict[str, str], expected: list[str]) -> None
 
 def test_a_program_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(ArgumentError, match=r"jit_f\(5\)"):
-        ask(capture(*BOTH), program="jit_f")
+        ask(capture(*BOTH), program="jit_g")
 
 
 def test_categories_add_up() -> None:
