@@ -94,6 +94,11 @@ _PIECES = ("slice", "dynamic-slice", "dynamic-update-slice", "concatenate", "pad
 _RANDOM = ("rng", "rng-bit-generator", "rng-get-and-update-state")
 #: What of JAX's names, and which ops of TensorFlow, make random numbers.
 _RANDOM_NAMES = frozenset({"threefry2x32", "random_bits", "random_seed", "random_wrap"})
+#: Scopes of JAX's own functions (`jax._src.random`), whose instructions are fused under other names.
+_RANDOM_SCOPE = regex(
+    r"p?jit\((?:_(?:uniform|(?:truncated_|multivariate_)?normal(?:_real)?|bernoulli|gumbel|randint|rademacher|poisson|"
+    r"laplace|cauchy|dirichlet)|_?(?:threefry|philox)\w*)\)"
+)
 _RANDOM_TYPES = regex(
     r"(Stateless|Parameterized)*(Random(Uniform|Normal|StandardNormal|Gamma|Poisson)|Truncated|Multinomial)\w*"
 )
@@ -111,7 +116,8 @@ def _is_pooling_gradient(op: Op, facts: InstructionFacts) -> bool:
 
 
 def _is_random(op: Op, facts: InstructionFacts) -> bool:
-    named = not _RANDOM_NAMES.isdisjoint(facts.name.split("/"))
+    scopes = facts.name.split("/")
+    named = not _RANDOM_NAMES.isdisjoint(scopes) or any(map(_RANDOM_SCOPE.fullmatch, scopes))
     return op.type in _RANDOM or named or _RANDOM_TYPES.fullmatch(facts.type) is not None
 
 
