@@ -616,7 +616,11 @@ def starved(facts: Facts) -> Iterator[Finding]:
 def computes_unseen(hosts: Sequence[Host], finding: Finding) -> Finding:
     """Of compute of which most lies in custom calls without costs it is not known whether it is as it should be."""
     opaque = sum(calls.total_ps for calls in all_calls(host.opaque_calls for host in hosts).values())
-    if not finding.params.get("most") or opaque < IN_CUSTOM_CALLS.value * sum(host.ops.busy_ps for host in hosts):
+    if (
+        not opaque
+        or not finding.params.get("most")
+        or opaque < IN_CUSTOM_CALLS.value * sum(host.ops.busy_ps for host in hosts)
+    ):
         return finding
     return finding.changed(params={**finding.params, "most": False})
 

@@ -449,8 +449,7 @@ ROOFLINE = {
         title="The FLOPs and bytes of these ops are not known",
         detail="The capture holds no program of XLA's for them, or they are custom calls, whose costs XLA does not "
         "know.",
-        action="Compile with XLA (`tf.function(jit_compile=True)`); give kernels of your own their costs "
-        "(`cost_estimate` of `pallas_call`).",
+        action="Compile with XLA (`tf.function(jit_compile=True)`).",
         variants={
             "pytorch": Variant(
                 detail="The capture holds no shapes of its calls.",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import tensorboard_perfplugin
 from tensorboard_perfplugin.tools import find_tool
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
@@ -24,7 +25,7 @@ def ran(of: str = PRODUCT, wait_us: int = 7, bytes_accessed: int = 0, dot_us: in
     tpu = space.plane("/device:TPU:0", stats=peaks)
     call = f'%kernel.1 = {of}, custom_call_target="tpu_custom_call"'
     costs: dict[str, StatValue] = {"flops": 1000, "bytes_accessed": bytes_accessed, "tf_op": "jit(f)/pallas_call:"}
-    tpu.kind(call, "kernel.1", {"hlo_category": "custom-call", **costs})
+    tpu.kind(call, "kernel.1", costs | {"hlo_category": "custom-call"})
     tpu.kind("%dot.1 = f32[] x", "dot.1", {"hlo_category": "convolution", "flops": 5000, "bytes_accessed": 500})
     modules, ops, spans = (tpu.line(i, name) for i, name in enumerate(("XLA Modules", "XLA Ops", "XLA TraceMe"), 1))
     for begin in range(0, 72 * US, 12 * US):
@@ -97,3 +98,8 @@ def test_compute_in_such_calls_is_not_called_as_it_should_be() -> None:
 
     assert "as it should be" not in detail(ran())
     assert "as it should be" in detail(ran(bytes_accessed=4000))
+
+
+def test_compute_of_a_host_alone_is_as_it_should_be() -> None:
+    findings = tensorboard_perfplugin.open("tests/samples/jax_train").overview().to_dict()["findings"]
+    assert any("as it should be" in finding["detail"] for finding in findings)

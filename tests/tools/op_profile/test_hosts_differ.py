@@ -9,7 +9,7 @@ import pytest
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.trace.export.program import held_programs, meant_program
-from tests.build_capture import Space, chunk
+from tests.build_capture import Space, StatValue, chunk
 from tests.build_program import computation, instruction, packed, program, shape
 from tests.timeline.timelines import timeline
 from tests.tools.answered import answered
@@ -33,7 +33,7 @@ def host(size: int, us: int, *ids: int) -> Timeline:
     held, line = space.plane("/host:metadata"), space.plane("/device:GPU:0").line(7, "Stream #7")
     for i, number in enumerate(ids or (4,)):
         held.kind(f"jit_f({number})", stats={"Hlo Proto": message})
-        ran = {"hlo_op": "fusion.1", "hlo_module": "jit_f", "program_id": number}
+        ran: dict[str, StatValue] = {"hlo_op": "fusion.1", "hlo_module": "jit_f", "program_id": number}
         line.event("kernel", i * us * US, us * US, ran)
     return timeline(space)
 
