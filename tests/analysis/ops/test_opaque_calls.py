@@ -26,7 +26,8 @@ def ran(of: str = PRODUCT, wait_us: int = 7, bytes_accessed: int = 0, dot_us: in
     call = f'%kernel.1 = {of}, custom_call_target="tpu_custom_call"'
     costs: dict[str, StatValue] = {"flops": 1000, "bytes_accessed": bytes_accessed, "tf_op": "jit(f)/pallas_call:"}
     tpu.kind(call, "kernel.1", costs | {"hlo_category": "custom-call"})
-    tpu.kind("%dot.1 = f32[] x", "dot.1", {"hlo_category": "convolution", "flops": 5000, "bytes_accessed": 500})
+    dot: dict[str, StatValue] = {"hlo_category": "convolution", "flops": 5000, "bytes_accessed": 500}
+    tpu.kind("%dot.1 = f32[] x", "dot.1", dot)
     modules, ops, spans = (tpu.line(i, name) for i, name in enumerate(("XLA Modules", "XLA Ops", "XLA TraceMe"), 1))
     for begin in range(0, 72 * US, 12 * US):
         modules.event("jit_f(1)", begin, 11 * US)
