@@ -24,7 +24,7 @@ from .collectives.calls import Calls, calls
 from .collectives.efficiency import Linked, linked
 from .collectives.negotiations import Negotiations, negotiations
 from .devices.peaks import Device, Used, device, used
-from .devices.tpu import TpuHost, tpu
+from .devices.tpu import OpaqueCalls, TpuHost, opaque_calls_of, tpu
 from .devices.tracks import Runs, device_tracks, runs_of_programs
 from .functions import Functions, functions_of, is_of_functions
 from .hosts.environment import DriverStart, Loss, TopSlice, driver_start, environment, loss, top_slice
@@ -97,10 +97,10 @@ class Host(msgspec.Struct, frozen=True):
     between a GPU and the host. turns: whether devices compute at once. calls: of collectives, where steps wait for
     these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
     those that the overview may have to name; None without a GPU. driver_start: of a host without steps. padded: of TPUs
-    the ops whose products are padded. functions: of a profile of Python functions, which has nothing else.
-    memory_only: whether the file holds memory alone: what ran, and in what of a step, is not known. contention: of
-    tf.data's threads with launches, where these are late. launch_vendor: whose runtime launched what is not in the
-    capture.
+    the ops whose products are padded; opaque_calls: those whose costs are not known. functions: of a profile of Python
+    functions, which has nothing else. memory_only: whether the file holds memory alone: what ran, and in what of a
+    step, is not known. contention: of tf.data's threads with launches, where these are late. launch_vendor: whose
+    runtime launched what is not in the capture.
     """
 
     name: str
@@ -133,6 +133,7 @@ class Host(msgspec.Struct, frozen=True):
     kernels: HostKernels | None
     driver_start: DriverStart
     padded: dict[Op, Padded]
+    opaque_calls: dict[Op, OpaqueCalls]
     functions: Functions | None = None
     memory_only: bool = False
     contention: Contention | None = None
@@ -176,6 +177,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         kernels=chosen_kernels(timeline),
         driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
         padded=padded(timeline),
+        opaque_calls=opaque_calls_of(timeline),
         functions=functions_of(timeline) if is_of_functions(capture) else None,
         memory_only=capture.capabilities.is_aside,
         contention=contention_in(timeline, steps, LATE.value),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from .._version import __version__
+from ..advice.rules.programs import program_findings
 from ..advice.text.catalogue import sentence
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
 from ..logdir import CaptureFile, Run
@@ -176,10 +177,12 @@ def _parsed(given: Mapping[str, str]) -> dict[str, Scalar]:
 
 
 class ProgramFile:
-    """One program, about to be written. name: for a file; content_type: for HTTP; is_text: to be read by people."""
+    """One program, about to be written. name: for a file; content_type: for HTTP; is_text: to be read by people.
+    warnings: that another could be meant.
+    """
 
-    def __init__(self, key: str, form: str, message: bytes) -> None:
-        self.key, self._form, self._message = key, form, message
+    def __init__(self, key: str, form: str, message: bytes, warnings: tuple[str, ...] = ()) -> None:
+        self.key, self._form, self._message, self.warnings = key, form, message, warnings
         self.name = program_name(key, form)
         _, self.content_type, self.is_text = FORMS[form]
 
@@ -196,7 +199,7 @@ class ProgramFile:
 
 
 def program_file(library: Library, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> ProgramFile:
-    """Of the program that is meant, of the first host that has it.
+    """Of the program that is meant, of the host on which it took most time.
 
     Raises ArgumentError, NotFoundError (no host holds a program), UnreadableError (no host can be read).
     """
@@ -213,9 +216,9 @@ def program_file(library: Library, run: Run, hosts: Sequence[str] | None, given:
     meant = meant_program(held, options["program"])
     if meant is None:
         raise NotFoundError(f"no program to write: {run.name} holds no XLA program")
-    key, host = meant
-    message = library.use(files[host], functools.partial(message_of, key=key))
-    return ProgramFile(key, options["format"], message)
+    message = library.use(files[meant.host], functools.partial(message_of, key=meant.key))
+    notes = tuple(finding.title for finding in program_findings(meant.programs, options["program"], meant.key))
+    return ProgramFile(meant.key, options["format"], message, notes)
 
 
 def _program_export_parsed(given: Mapping[str, str]) -> dict[str, str]:

@@ -74,6 +74,7 @@ def write(made: Export, output: str | None, path: str, captures: Sequence[str]) 
 
 def write_program(made: ProgramFile, output: str | None, path: str, captures: Sequence[str]) -> None:
     """As `write`; texts go to standard output where no path is given."""
+    _warn(made)
     if output == "-" or (output is None and made.is_text):
         sys.stdout.flush()
         for chunk in made.chunks():
@@ -91,7 +92,7 @@ def _to_file(made: Export | ProgramFile, output: str | None, path: str, captures
     sys.stdout.write(f"{printable(target)}  {value(size, 'bytes')}\n")
 
 
-def _warn(made: Export) -> None:
+def _warn(made: Export | ProgramFile) -> None:
     for warning in made.warnings:
         sys.stderr.write(f"perfplugin: {printable(warning)}\n")
 

@@ -112,6 +112,7 @@ function Table(part: Part) {
   const show = useMemo(() => telling(answer.tables[table], names), [answer, table]);
   const toGraph: RowAct = {
     what: "Show in graph ▸",
+    can: (row, data) => data.columns["in_graph"]?.[row] === true,
     open: (row, data) =>
       page.navigate({
         tool: "graph_viewer",

@@ -97,7 +97,7 @@ function Tree(part: Part) {
   const text = (of: TableData, column: ColumnName, row: number): string => String(of.columns[column]?.[row] ?? "");
   const toGraph: RowAct = {
     what: "Show in graph ▸",
-    can: (row, of) => text(of, "instruction", row) !== "",
+    can: (row, of) => of.columns["in_graph"]?.[row] === true,
     open: (row, of) =>
       page.navigate({
         tool: "graph_viewer",

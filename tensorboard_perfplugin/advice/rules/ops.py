@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import structs
 
 from ...analysis.devices.peaks import ABOVE
+from ...analysis.devices.tpu import OpaqueCalls
 from ...analysis.ops.rows import Listed, OpRow, OpTable, UnattributedTime
 from ...analysis.ops.sides import OpKernel, OpSide, op_sides
 from ...analysis.ops.use import Padded
@@ -346,6 +347,52 @@ def padding(tables: Sequence[OpTable], padded: Sequence[dict[Op, Padded]]) -> Fa
 
 PADDING: Rule[[Sequence[OpTable], Sequence[dict[Op, Padded]]]] = Rule(
     "product_padded", padding, worth=LOST, severity="warning"
+)
+
+
+# Custom calls without costs → that a kernel waits for its own copies for most of its time.
+
+STARVED = Threshold(
+    "kernels that wait for copies", 0.1, "share", "of the time of TPUs; less gains no more than captures differ"
+)
+MOSTLY = Threshold(
+    "a kernel that mostly waits",
+    0.5,
+    "share",
+    "of its time; less is where copies and compute take turns",
+)
+
+
+def starved_kernels(tables: Sequence[OpTable], calls: Sequence[dict[Op, OpaqueCalls]]) -> Fact | None:
+    """tables, calls: by host. The op that waits longest."""
+    waiting = {op: one for op, one in all_calls(calls).items() if (one.waiting_ps or 0) >= MOSTLY.value * one.total_ps}
+    busy = sum(table.busy_ps for table in tables)
+    if not busy or not waiting:
+        return None
+    op, one = max(waiting.items(), key=lambda each: each[1].waiting_ps or 0)
+    share = sum(each.waiting_ps or 0 for each in waiting.values()) / busy
+    params: dict[str, Param] = {
+        **op_params(op),
+        "share": share,
+        "of_op": (one.waiting_ps or 0) / one.total_ps,
+        "wait_ps": one.waiting_ps,
+        "total_ps": one.total_ps,
+    }
+    proof = table_row("op_stats.ops.self_us", side="device", name=op.name, type=op.type, module=op.module)
+    return Fact(share, params, proof)
+
+
+def all_calls(hosts: Iterable[dict[Op, OpaqueCalls]]) -> dict[Op, OpaqueCalls]:
+    """Of all hosts."""
+    calls: dict[Op, OpaqueCalls] = {}
+    for host in hosts:
+        for op, one in host.items():
+            calls[op] = calls[op].plus(one) if op in calls else one
+    return calls
+
+
+CALL_WAITS: Rule[[Sequence[OpTable], Sequence[dict[Op, OpaqueCalls]]]] = Rule(
+    "kernel_waits_for_copies", starved_kernels, worth=STARVED, severity="warning", limits=(MOSTLY,)
 )
 
 

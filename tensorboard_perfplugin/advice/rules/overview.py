@@ -35,7 +35,7 @@ from .capture import NOT_SHOWN, reported
 from .hosts import NEGOTIATIONS, OF_COLLECTIVES, STRAGGLING, TURNS, Exchange
 from .kernels import OF_KERNEL_TIME, OPTIMIZER
 from .memory import LEAK, NEAR_CAPACITY
-from .ops import LOST, PADDING
+from .ops import CALL_WAITS, LOST, PADDING, STARVED, all_calls
 from .steps.case import Case, case, step_time
 from .steps.causes import LAUNCH
 from .steps.verdict import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, divided, verdict, with_run_path
@@ -608,6 +608,25 @@ def padded(facts: Facts) -> Iterator[Finding]:
     yield from (finding for finding in found if (finding.share or 0.0) * busy >= LOST.value)
 
 
+def starved(facts: Facts) -> Iterator[Finding]:
+    """What the page of ops says of kernels that wait for their copies, as of padding."""
+    busy = facts.case.step.share(_ON_DEVICE) if facts.case else 0.0
+    found = CALL_WAITS.findings([host.ops for host in facts.hosts], [host.opaque_calls for host in facts.hosts])
+    yield from (finding for finding in found if (finding.share or 0.0) * busy >= STARVED.value)
+
+
+def computes_unseen(hosts: Sequence[Host], finding: Finding) -> Finding:
+    """Of compute of which most lies in custom calls without costs it is not known whether it is as it should be."""
+    opaque = sum(calls.total_ps for calls in all_calls(host.opaque_calls for host in hosts).values())
+    if (
+        not opaque
+        or not finding.params.get("most")
+        or opaque < IN_CUSTOM_CALLS.value * sum(host.ops.busy_ps for host in hosts)
+    ):
+        return finding
+    return finding.changed(params={**finding.params, "most": False})
+
+
 def eager(facts: Facts) -> Iterator[Fact]:
     if facts.eager_steps:
         return
@@ -774,6 +793,7 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     OP_WAITS.findings,
     HOST_OP.findings,
     padded,
+    starved,
     kernels,
     memory,
     HEADROOM.findings,
@@ -787,6 +807,7 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
 _OF_A_STEP = (kernels, PLACEMENT.findings, turns, collectives, contention)
 #: Of the findings on steps those whose shares are of another time: of all steps, or of the capture.
 _OF_OTHER_TIMES = (*SLOW_STEPS, IN_NO_STEP, OUTSIDE_STEPS)
+IN_CUSTOM_CALLS = Threshold("compute in custom calls", 0.5, "share", "of the devices' busy time")
 HALF = Threshold(
     "a note that comes first",
     0.5,
@@ -879,4 +900,5 @@ def _answers(facts: Facts) -> list[Finding]:
     findings = with_straggler(_led(list(verdict(facts.case))), facts, facts.case)
     # A step's time on the host says little where what it launched ran elsewhere, unseen; and of devices that lost runs
     # it is known what they did in few steps only.
+    findings = [computes_unseen(facts.hosts, finding) for finding in findings]
     return [*RUNS_LOST.findings(facts), *NO_DEVICE_EVENTS.findings(facts), *findings]

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from ...analysis.ops.rows import OpRow
 from ...analysis.programs.profile import InstructionSide, Node
-from ...analysis.programs.table import InstructionFacts, InstructionTable
+from ...analysis.programs.table import InstructionFacts, InstructionTable, ProgramTime, module_of
 from ...messages import Param
 from ...patterns import regex
 from ...threshold import Threshold
@@ -33,6 +33,7 @@ def largest_instruction(side: InstructionSide) -> Fact:
         "executions": row.occurrences,
         **_origin(side, op),
         "roof_share": row.use.roof_share if row.use else None,
+        "in_graph": side.facts_of(op).defined,
     }
     if row.wait_share == 1:
         params["waiting"] = side.waiting_ps / side.self_ps
@@ -93,6 +94,11 @@ _PIECES = ("slice", "dynamic-slice", "dynamic-update-slice", "concatenate", "pad
 _RANDOM = ("rng", "rng-bit-generator", "rng-get-and-update-state")
 #: What of JAX's names, and which ops of TensorFlow, make random numbers.
 _RANDOM_NAMES = frozenset({"threefry2x32", "random_bits", "random_seed", "random_wrap"})
+#: Scopes of JAX's own functions (`jax._src.random`), whose instructions are fused under other names.
+_RANDOM_SCOPE = regex(
+    r"p?jit\((?:_(?:uniform|(?:truncated_|multivariate_)?normal(?:_real)?|bernoulli|gumbel|randint|rademacher|poisson|"
+    r"laplace|cauchy|dirichlet)|_?(?:threefry|philox)\w*)\)"
+)
 _RANDOM_TYPES = regex(
     r"(Stateless|Parameterized)*(Random(Uniform|Normal|StandardNormal|Gamma|Poisson)|Truncated|Multinomial)\w*"
 )
@@ -110,7 +116,8 @@ def _is_pooling_gradient(op: Op, facts: InstructionFacts) -> bool:
 
 
 def _is_random(op: Op, facts: InstructionFacts) -> bool:
-    named = not _RANDOM_NAMES.isdisjoint(facts.name.split("/"))
+    scopes = facts.name.split("/")
+    named = not _RANDOM_NAMES.isdisjoint(scopes) or any(map(_RANDOM_SCOPE.fullmatch, scopes))
     return op.type in _RANDOM or named or _RANDOM_TYPES.fullmatch(facts.type) is not None
 
 
@@ -245,6 +252,37 @@ def in_command_buffers(table: InstructionTable) -> Fact | None:
 COMMAND_BUFFERS: Rule[[InstructionTable]] = Rule(
     "instructions_in_command_buffers", in_command_buffers, worth=IN_BUFFERS, severity="warning"
 )
+
+
+# The programs of all hosts → that hosts have others of the same name, and which of several a module's name means.
+
+
+def differing(programs: Sequence[ProgramTime], asked: str, shown: str) -> Fact | None:
+    """shown: the key of the program that the page is of; empty: of all."""
+    others = [one for one in programs if one.differs and shown in ("", one.key)]
+    if not others:
+        return None
+    share = sum(one.self_ps for one in others) / sum(one.self_ps for one in programs)
+    return Fact(share, {"program": others[0].key, "others": len(others) - 1 or None})
+
+
+def one_of_several(programs: Sequence[ProgramTime], asked: str, shown: str) -> Fact | None:
+    of_module = [one for one in programs if module_of(one.key) == asked != one.key]
+    if len(of_module) < 2:
+        return None
+    params: dict[str, Param] = {"module": asked, "programs": len(of_module), "program": shown or of_module[0].key}
+    return Fact(None, params)
+
+
+PROGRAM_NOTES: tuple[Rule[[Sequence[ProgramTime], str, str]], ...] = (
+    Rule("program_differs", differing),
+    Rule("program_chosen", one_of_several, severity="info"),
+)
+
+
+def program_findings(programs: Sequence[ProgramTime], asked: str, shown: str = "") -> tuple[Finding, ...]:
+    """programs: of all hosts. asked: what the user calls the program; shown: the key of what the page is of."""
+    return tuple(findings_of(PROGRAM_NOTES, programs, asked, shown))
 
 
 def instruction_findings(side: InstructionSide) -> tuple[Finding, ...]:

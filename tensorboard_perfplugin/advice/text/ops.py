@@ -174,6 +174,13 @@ def _unattributed(reason: str, action: str, when: str, variants: dict[str, Varia
     )
 
 
+_WAITS_FOR_COPIES: dict[str, Param] = {
+    "op": "attention/kernel",
+    "share": 0.7,
+    "of_op": 0.76,
+    "wait_ps": 173.4e6,
+    "total_ps": 227.3e6,
+}
 _PADDED: dict[str, Param] = {
     "op": "jit(f)/dot_general",
     "share": 0.2,
@@ -303,6 +310,18 @@ OPS = {
             {"type": "convolution", **_PADDED},
             _PADDED,
         ),
+    ),
+    "kernel_waits_for_copies": Text(
+        title="{op:quoted}[ ({type})] waits for its own copies from the TPU's memory for {of_op:percent} of its time "
+        "({wait_ps:duration} of {total_ps:duration}), {share:percent} of the TPU's",
+        detail="The compiler does not look into a custom call and has no costs of it. The kernel's own spans show the "
+        "wait (`ep_wait_in`): the next block of its operands arrives later than it computes on the last one.",
+        action="Let each copied block serve more arithmetic: larger blocks (`block_shape`), an order of the grid that "
+        "uses a block again while it is there, 16 bits; or buffer more of them ahead (`pipeline_mode`).",
+        when="Custom calls without costs wait in `ep_wait_in` of their own trace for half of their time, and for a "
+        "tenth of that of the TPUs.",
+        unless="the kernel is no pipeline of Pallas, or the capture holds no spans of it.",
+        examples=({**_WAITS_FOR_COPIES, "type": "pallas_call"}, {**_WAITS_FOR_COPIES, "type": None}),
     ),
     "op_far_from_roof": Text(
         title="{op:clipped}[ ({type:clipped})] reaches {roof_share:percent} of the roofline in {share:percent} of "

@@ -66,22 +66,39 @@ INSTRUCTIONS: dict[str, Text] = {
         unless="the capture holds no XLA program.",
         examples=({"share": 1.0, "buffer_ps": 3e8},),
     ),
+    "program_differs": Text(
+        title="Hosts differ in what {program:quoted} is[, and in {others:count other program}]",
+        detail="Each process counts ids by itself, so that hosts that run different programs, as the stages of a "
+        "pipeline do, may give two the same name and id. Times, FLOPs and bytes of all hosts are summed by the "
+        "instructions' names; text, graph and memory are those of the host on which the program took most time.",
+        action="Choose one host to see its program.",
+        when="Programs of one name and id differ between hosts in what they take or give, or in how many computations "
+        "they have.",
+        unless="None of the two is among the twenty programs with most time of its host.",
+        examples=({"program": "jit_layer(4)", "others": 2}, {"program": "jit_layer(4)", "others": None}),
+    ),
+    "program_chosen": Text(
+        title="Of {programs:count program} of the name {module:quoted}, this is {program:quoted}, which took most time",
+        action="Choose another by its id.",
+        when="The name of a module was given that several programs of the capture have.",
+        examples=({"programs": 3, "module": "jit_f", "program": "jit_f(7)"},),
+    ),
     "instruction_takes_most": Text(
         title=_TITLE,
         detail=_IS + "[It reaches {roof_share:percent} of what its device's peaks allow.]",
-        action="Open it in the graph to see what it computes from, and what uses it.",
+        action="[{in_graph?}Open it in the graph to see what it computes from, and what uses it.]",
         when=f"{_WHEN}.",
-        examples=({**_LARGEST, **_NAMED, "roof_share": 0.45}, _LARGEST),
+        examples=({**_LARGEST, **_NAMED, "roof_share": 0.45, "in_graph": True}, {**_LARGEST, "in_graph": False}),
     ),
     "instruction_takes_most.waiting": Text(
         title="{instruction:quoted} of {program:quoted} waits for {share:percent} of the time of XLA's instructions on "
         "{side}s, {self_ps:duration} in {executions:count execution}; instructions that only wait: {waiting:percent}",
         detail=_IS + "It ends what runs beside the other instructions: a copy between memories, or a collective. What "
         "is left of that when the others are done is this wait.",
-        action="Move less (keep on the device what each step needs; 16 bits), or begin it earlier: the graph shows "
-        "what its start waits for.",
+        action="Move less (keep on the device what each step needs; 16 bits), or begin it earlier[{in_graph?}: the "
+        "graph shows what its start waits for].",
         when=f"{_WHEN} is the end of an asynchronous copy or collective.",
-        examples=({**_LARGEST, **_NAMED, "waiting": 0.7}, {**_LARGEST, "waiting": 0.7}),
+        examples=({**_LARGEST, **_NAMED, "waiting": 0.7, "in_graph": True}, {**_LARGEST, "waiting": 0.7}),
     ),
     "instruction_takes_most.far": Text(
         title=_TITLE + ", at {roof_share:percent} of its roofline",
@@ -430,7 +447,8 @@ ROOFLINE = {
     ),
     "roofline.no_costs": Text(
         title="The FLOPs and bytes of these ops are not known",
-        detail="The capture holds no program of XLA's for them.",
+        detail="The capture holds no program of XLA's for them, or they are custom calls, whose costs XLA does not "
+        "know.",
         action="Compile with XLA (`tf.function(jit_compile=True)`).",
         variants={
             "pytorch": Variant(

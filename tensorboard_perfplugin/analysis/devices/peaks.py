@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...tables import PlaneKind, Scalar
 from ...threshold import Threshold
 from ...timeline.devices import device_spans_of, devices_of
-from ...timeline.ops.costs import device_costs_of, has_costs
+from ...timeline.ops.costs import are_much, device_costs_of, has_costs, opaque_calls
 from ...timeline.ops.ops import ops_of
 from ...timeline.timeline import Timeline
 from ...units import PS_PER_S
@@ -256,7 +256,11 @@ def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
             start = timeline.capture.events.start_ps[rows]
             counted = (start >= low) & (start < high) & _leaves(timeline, activity.plane, mine)
             is_tpu = timeline.capture.planes.kind[activity.plane] == PlaneKind.TPU
-            flops, moved = (_total(column[mine][counted], is_tpu) for column in (costs.flops, costs.hbm_bytes))
+            opaque, own = opaque_calls(timeline, rows)[counted], device_spans_of(timeline).self_ps[mine][counted]
+            flops, moved = (
+                None if are_much(opaque & np.isnan(amount), own) else _total(amount, is_tpu)
+                for amount in (costs.flops[mine][counted], costs.hbm_bytes[mine][counted])
+            )
             found.append(_of_device(timeline, activity.plane, flops, moved, time_s))
     return tuple(found)
 

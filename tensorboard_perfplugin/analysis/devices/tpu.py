@@ -14,9 +14,10 @@ from ...patterns import regex
 from ...tables import F64, I64, Capture, PlaneKind, StatKind, among, intervals
 from ...threshold import Threshold
 from ...timeline.devices import clocked, device_spans_of, devices_of
-from ...timeline.ops.costs import CMEM_SPACE, VMEM_SPACE, in_hbm
+from ...timeline.names.ops import Op
+from ...timeline.ops.costs import CMEM_SPACE, VMEM_SPACE, are_much, in_hbm, opaque_calls
 from ...timeline.ops.ops import ops_of
-from ...timeline.timeline import Timeline
+from ...timeline.timeline import Timeline, derived
 from ...timeline.tracks import device_rows
 from .peaks import device
 
@@ -75,7 +76,8 @@ class Core(msgspec.Struct, frozen=True):
 
     total_ps: begin of its first to end of its last op or program. op_ps: time in which an op ran. infeed_ps,
     outfeed_ps, matrix_ps: parts of it. step_ps, step_idle_ps: of its steps, and the part in which no op ran. flops:
-    of ops for the matrix units, hbm_bytes: of all, None where the capture does not show it; peaks are per second.
+    of ops for the matrix units, hbm_bytes: of all, None where the capture does not show it, as of custom calls; peaks
+    are per second.
     """
 
     name: str
@@ -184,6 +186,7 @@ def _core(timeline: Timeline, ops: _Ops, steps_from: str) -> Core:
     matrix = ops.rows_in(lambda c: bool(_MATRIX.fullmatch(c)))
     # An op that holds others repeats their FLOPs and bytes.
     leaf = ops.self_ps >= ops.duration
+    hidden = are_much(opaque_calls(timeline, ops.rows), ops.self_ps)
     return Core(
         name,
         _SPARSE in name,
@@ -193,8 +196,8 @@ def _core(timeline: Timeline, ops: _Ops, steps_from: str) -> Core:
         float(ops.self_ps[ops.rows_in(lambda c: c.startswith("outfeed"))].sum()),
         float(ops.self_ps[matrix].sum()),
         *_in_steps(timeline, ops.plane, steps_from),
-        _sum(timeline, "flops", ops.rows, leaf & matrix),
-        _hbm_bytes(timeline, ops, leaf),
+        None if hidden else _sum(timeline, "flops", ops.rows, leaf & matrix),
+        None if hidden else _hbm_bytes(timeline, ops, leaf),
         None if limits.peak_tflops is None else limits.peak_tflops * 1e12,
         None if limits.bandwidth_gb_s is None else limits.bandwidth_gb_s * 1e9,
     )
@@ -259,6 +262,51 @@ def _refitted(timeline: Timeline, steps_from: str) -> Refitted | None:
     if np.ptp(shown) <= FIT.value * shown.mean() or np.ptp(own) * 2 > np.ptp(shown):
         return None
     return Refitted((int(shown.min()), int(shown.max())), (int(own.min()), int(own.max())))
+
+
+class OpaqueCalls(NamedTuple):
+    """Custom calls of an op of which the capture has no costs. waiting_ps: of their time, in which the kernel waits for
+    its own copies from the device's memory; None where no kernel of the capture says what it does.
+    """
+
+    total_ps: int
+    waiting_ps: int | None
+
+    def plus(self, other: OpaqueCalls) -> OpaqueCalls:
+        """Of several devices or hosts."""
+        known = [one.waiting_ps for one in (self, other) if one.waiting_ps is not None]
+        return OpaqueCalls(self.total_ps + other.total_ps, sum(known) if known else None)
+
+
+#: What Pallas's pipelines call the wait for the copy of a block from the device's memory, on this line.
+_KERNEL_SPANS, _WAITS_FOR_INPUT = "XLA TraceMe", "ep_wait_in"
+
+
+@derived
+def opaque_calls_of(timeline: Timeline) -> dict[Op, OpaqueCalls]:
+    """By op of `ops_of`."""
+    capture, ops = timeline.capture, ops_of(timeline)
+    found: dict[Op, OpaqueCalls] = {}
+    if capture.strings.find("custom-call") < 0:
+        return found
+    events = capture.events
+    planes = capture.tracks.plane[events.track[ops.device.rows]]
+    for plane in np.flatnonzero(capture.planes.kind == PlaneKind.TPU).tolist():
+        mine = np.flatnonzero(planes == plane)
+        mine = mine[opaque_calls(timeline, ops.device.rows[mine])]
+        spans = _rows(capture, plane, _KERNEL_SPANS)
+        waits = spans[events.name[spans] == capture.strings.find(_WAITS_FOR_INPUT)]
+        waiting = intervals.union(events.start_ps[waits], events.start_ps[waits] + events.duration_ps[waits])
+        begin, duration, op = (
+            *(column[ops.device.rows[mine]] for column in (events.start_ps, events.duration_ps)),
+            ops.device.op[mine],
+        )
+        covered = intervals.coverage(waiting, begin, begin + duration)
+        for i in np.unique(op).tolist():
+            calls = OpaqueCalls(int(duration[op == i].sum()), int(covered[op == i].sum()) if len(spans) else None)
+            one = ops.ops[i]
+            found[one] = found[one].plus(calls) if one in found else calls
+    return found
 
 
 def _sum(timeline: Timeline, key: str, rows: I64, wanted: NDArray[np.bool_]) -> float | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import operator
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -33,6 +32,7 @@ from ...timeline.programs.layout import Array, Tiles
 from ...timeline.programs.reader import Instruction, Program, programs_of
 from ...timeline.programs.writer import Writer
 from ...timeline.timeline import Timeline, derived, derived_by_choice
+from ...wire import Budget
 from ..ops.rows import Key, OpRow, aggregated_rows, sum_of
 from ..ops.use import Padded, Product, device_use, host_use, padded_as
 
@@ -219,7 +219,7 @@ class InstructionFacts(msgspec.Struct, frozen=True):
     expression: its whole text, as XLA writes it. name, type: of the framework's op. file, line: of the user's program.
     twin_of: the instruction that does the same, by XLA's own account. rematerialized: computed again instead of
     kept. outside: moves data to or from the host in the middle of a program. autotuned: the configuration that XLA
-    chose by trying. operands, users: names.
+    chose by trying. operands, users: names. defined: whether a program that the capture holds has it.
     """
 
     expression: str = ""
@@ -234,6 +234,7 @@ class InstructionFacts(msgspec.Struct, frozen=True):
     operands: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
     padding: ArrayPadding | None = None
+    defined: bool = False
 
     @property
     def source(self) -> str:
@@ -344,6 +345,7 @@ def _of_program(program: Program, one: Instruction, made: _Made) -> InstructionF
         operands=tuple(around[i].name for i in one.operands[:_MAX_USERS] if i in around),
         users=made.users(around, one.name),
         padding=made.padding(program, one, around),
+        defined=True,
     )
 
 
@@ -454,7 +456,8 @@ class ProgramTime(NamedTuple):
     """One program of a host. key: `jit_f(7)`, module and id; self_ps: of its instructions, on devices and on the host.
 
     instructions: how many distinct ones ran. executions: of the one that ran most often. size_bytes: of its message in
-    the capture, 0 where the capture only names it.
+    the capture, 0 where the capture only names it. digest: of its message, 0 where that is unknown or it did not run.
+    differs: whether hosts have different programs of that key, since ids count by process.
     """
 
     key: str
@@ -462,6 +465,8 @@ class ProgramTime(NamedTuple):
     executions: int
     self_ps: float
     size_bytes: int
+    digest: int = 0
+    differs: bool = False
 
 
 def program_times(timeline: Timeline) -> tuple[ProgramTime, ...]:
@@ -472,7 +477,14 @@ def program_times(timeline: Timeline) -> tuple[ProgramTime, ...]:
         one = sums.get(op.module) or ProgramTime(op.module, 0, 0, 0.0, 0)
         often, whole = max(one.executions, count), one.self_ps + self_ps
         sums[op.module] = ProgramTime(op.module, one.instructions + 1, often, whole, one.size_bytes)
-    return _ordered(sums.values())
+    programs = _ordered(sums.values())
+    ran = [one for one in programs if one.self_ps and one.size_bytes][:_MOST_DIGESTS]
+    digests = {one.key: _digest(programs_of(timeline).blobs[one.key]) for one in ran}
+    return tuple(one._replace(digest=digests.get(one.key, 0)) for one in programs)
+
+
+def _digest(message: bytes) -> int:
+    return Program(message, Budget(_DIGEST_FIELDS)).digest
 
 
 def merged_programs(hosts: Sequence[Sequence[ProgramTime]]) -> tuple[ProgramTime, ...]:
@@ -486,18 +498,23 @@ def merged_programs(hosts: Sequence[Sequence[ProgramTime]]) -> tuple[ProgramTime
                 before.executions + one.executions,
                 before.self_ps + one.self_ps,
                 max(before.size_bytes, one.size_bytes),
+                before.digest or one.digest,
+                before.differs or one.differs or 0 != before.digest != one.digest != 0,
             )
         sums[one.key] = one
     return _ordered(sums.values())
 
 
-def host_that_shows(hosts: Sequence[Sequence[ProgramTime]], key: str) -> int:
-    """The place of the host whose program of that key is shown: ids count by process, so that others' may be another.
+def hosts_that_show(hosts: Sequence[Sequence[ProgramTime]]) -> dict[str, int]:
+    """By key the place of the host whose program is shown: ids count by process, so that others' may be another.
 
     That on which it took most time, of equals the first.
     """
-    held = [(one.self_ps, one.size_bytes, -i) for i, host in enumerate(hosts) for one in host if one.key == key]
-    return -max(held)[2]
+    most: dict[str, tuple[float, int, int]] = {}
+    for i, host in enumerate(hosts):
+        for one in host:
+            most[one.key] = max(most.get(one.key, (-1.0, 0, 0)), (one.self_ps, one.size_bytes, -i))
+    return {key: -place for key, (_, _, place) in most.items()}
 
 
 def _ordered(programs: Iterable[ProgramTime]) -> tuple[ProgramTime, ...]:
@@ -505,23 +522,22 @@ def _ordered(programs: Iterable[ProgramTime]) -> tuple[ProgramTime, ...]:
 
 
 def chosen_program(programs: Sequence[ProgramTime], asked: str) -> str:
-    """The key that a person means by a key, an id, or the name of a module that has one program; empty: the first.
-
-    Raises ArgumentError with what there is.
+    """The key that a person means by a key, an id, or a module's name: of several programs of that name the first, on
+    which most time went; empty: the first of all. Raises ArgumentError with what there is.
     """
     keys = [one.key for one in programs]
     if not asked and keys:
         return keys[0]
     if asked in keys:
         return asked
-    modules = Counter(_module(key) for key in keys)
-    meant = [key for key in keys if asked in (_number(key), _module(key) if modules[_module(key)] == 1 else None)]
-    if len(meant) != 1:
+    meant = [key for key in keys if asked == _number(key)] or [key for key in keys if asked == module_of(key)]
+    if not meant:
         raise ArgumentError.with_choices(f"program={asked[:80]!r}", keys)
     return meant[0]
 
 
-def _module(key: str) -> str:
+def module_of(key: str) -> str:
+    """`jit_f(7)` → `jit_f`."""
     return key.rpartition("(")[0] or key
 
 
@@ -529,6 +545,8 @@ def _number(key: str) -> str:
     return key.rpartition("(")[2].rstrip(")") if key.endswith(")") else ""
 
 
+#: Programs of which it is known whether they are another host's, those with most time; fields that are read of each.
+_MOST_DIGESTS, _DIGEST_FIELDS = 20, 200_000
 _STALL, _BREAKDOWN, _BYTES = "dma_stall_duration_ps", "memory_access_breakdown", "bytes_accessed"
 _INTEGERS = (StatKind.INT, StatKind.UINT)
 _SPACES = (HBM_SPACE, CMEM_SPACE, VMEM_SPACE)
@@ -614,8 +632,11 @@ def merged_instructions(tables: Sequence[InstructionTable]) -> InstructionTable:
         for key, row in one.rows.items():
             rows[key] = sum_of(rows[key], row) if key in rows else row
     facts: dict[Op, InstructionFacts] = {}
-    for one in reversed(tables):
-        facts |= one.facts
+    shown = hosts_that_show([one.programs for one in tables])
+    for i, one in enumerate(tables):
+        for op, each in one.facts.items():
+            if op not in facts or each.defined > facts[op].defined or (each.defined and shown.get(op.module) == i):
+                facts[op] = each
     return InstructionTable(
         rows=rows,
         facts=facts,

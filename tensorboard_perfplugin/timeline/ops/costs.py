@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import F64, I32, I64, U8, PlaneKind, StatKind, at_once
+from ...threshold import Threshold
 from ...wire import Budget, Message
 from ..programs.costs import Cost, ProgramCosts
 from ..programs.reader import instructions_of, programs_of
@@ -27,6 +29,15 @@ HBM_SPACE, CMEM_SPACE, VMEM_SPACE = 1, 2, 3
 _MOST = 2.0**64
 #: A breakdown has an entry for each memory and direction.
 _MAX_ENTRIES = 4096
+OPAQUE = Threshold(
+    "custom calls without costs",
+    0.05,
+    "share",
+    "of a device's op time; where they take more, what all ops did is not known from the others",
+)
+#: How a TPU's event names its instruction: what the call gives, and what it takes; the dimensions of each array.
+_CUSTOM_CALL = regex(r"%?\S+ = (?P<result>[^=]*?) custom-call\((?P<operands>.*?)\)(?:, \w+=|\Z)")
+_ARRAY = regex(r"\b(?:bf|f|s|u)\d\w*\[(\d+(?:,\d+)*)\]")
 
 
 class OpCosts(NamedTuple):
@@ -187,7 +198,46 @@ def _reported_costs(timeline: Timeline, rows: I64) -> OpCosts:
         value, kind = timeline.stat_of(_BREAKDOWN, rows)
         broken = np.flatnonzero(kind == StatKind.BYTES)
         hbm[broken] = _in_hbm(timeline, value[broken])
-    return OpCosts(flops, np.where(np.isnan(model), flops, model), moved, hbm)
+    model = np.where(np.isnan(model), flops, model)
+    opaque = np.flatnonzero(opaque_calls(timeline, rows))
+    if len(opaque):
+        kinds, place = np.unique(timeline.capture.events.kind[rows[opaque]], return_inverse=True)
+        flops[opaque] = model[opaque] = np.array([_flops_of_call(timeline, i) for i in kinds.tolist()])[place]
+        moved[opaque] = hbm[opaque] = np.nan
+    return OpCosts(flops, model, moved, hbm)
+
+
+def opaque_calls(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
+    """Which events are custom calls of which XLA counts no bytes: it does not look into the kernel, such as Pallas's,
+    and what it counts as FLOPs is not the kernel's either.
+    """
+    call = timeline.capture.strings.find("custom-call")
+    if call < 0 or not timeline.has_stat("hlo_category"):
+        return np.zeros(len(rows), bool)
+    category, kind = timeline.stat_of("hlo_category", rows)
+    opaque: NDArray[np.bool_] = (kind == StatKind.TEXT) & (category == call)
+    for key in filter(timeline.has_stat, _BYTES if opaque.any() else ()):
+        opaque &= ~(_numbers(*timeline.stat_of(key, rows)) > 0)
+    return opaque
+
+
+def are_much(opaque: NDArray[np.bool_], self_ps: F64) -> bool:
+    """Whether sums without these events would pass over much of the time of all."""
+    return float(self_ps[opaque].sum()) > OPAQUE.value * float(self_ps.sum())
+
+
+def _flops_of_call(timeline: Timeline, kind: int) -> float:
+    """Of a call that by its shapes can only be the product of two matrices; nan of all else."""
+    text = timeline.capture.strings[int(timeline.capture.kinds.name[kind])] if kind >= 0 else ""
+    call = _CUSTOM_CALL.match(text)
+    shapes = [_ARRAY.findall(call[part]) for part in ("result", "operands")] if call else [[], []]
+    arrays = [tuple(map(int, dimensions.split(","))) for part in shapes for dimensions in part]
+    if [len(part) for part in shapes] != [1, 2] or any(len(array) != 2 for array in arrays):
+        return np.nan
+    result, left, right = arrays
+    (rows, summed), columns = left, right[1]
+    is_product = right[0] == summed and result == (rows, columns) and not left == right == result
+    return 2.0 * rows * summed * columns if is_product else np.nan
 
 
 def _numbers(values: I64, kinds: U8) -> F64:

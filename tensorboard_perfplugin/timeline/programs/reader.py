@@ -6,6 +6,7 @@ operands, called computations, what a dot, a convolution and a custom call compu
 from __future__ import annotations
 
 import itertools
+import zlib
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
@@ -38,6 +39,9 @@ _MAX_DEPTH = 4
 
 #: HloProto.hlo_module; HloModuleProto: computations, stack frames; HloComputationProto: instructions, id, root.
 _MODULE, _COMPUTATIONS, _FRAMES, _INSTRUCTIONS, _COMPUTATION_ID, _ROOT_ID = 1, 3, 17, 2, 5, 6
+
+#: HloModuleProto.host_program_shape: parameters and result.
+_PROGRAM_SHAPE = 4
 
 #: HloInstructionProto.
 _NAME, _OPCODE, _SHAPE, _METADATA, _KIND, _TARGET, _ID, _OPERANDS, _CALLED = 1, 2, 3, 7, 11, 28, 35, 36, 38
@@ -377,6 +381,15 @@ class Program(Reader):
         """Of a path `while.1::dot.2` its last part."""
         computation, place = self._names.get(last_name(name), (None, 0))
         return computation.at(place) if computation else None
+
+    @property
+    def digest(self) -> int:
+        """Of what it takes and gives, and of how many computations it has: equal of equal programs, and of two that
+        share no more than a name hardly ever; read without its instructions. 0 where the message does not say.
+        """
+        shapes = self.in_module(_PROGRAM_SHAPE)
+        count = sum(1 for module in self._modules for _ in self.spans(*module, _COMPUTATIONS))
+        return zlib.crc32(self.data[slice(*shapes)], count) if shapes else 0
 
     def span(self, name: str) -> Span:
         """Where its message is."""

@@ -15,7 +15,7 @@ from .syntax import Parts, Shapes, attributes, config, frontend_attributes, join
 # An XLA program → what stands before its computations: its name, its parameters' layouts, its stack frames.
 
 #: HloModuleProto.
-_NAME_HEADER, _SHAPE, _SCHEDULE, _ALIASES, _FRAMES, _DONORS, _ATTRIBUTES_HEADER = 1, 4, 7, 8, 17, 18, 19
+_NAME_HEADER, _SHAPE, _SCHEDULE, _ALIASES, _ASSIGNED, _FRAMES, _DONORS, _ATTRIBUTES_HEADER = 1, 4, 7, 8, 15, 17, 18, 19
 _ALIAS_KINDS = {1: "may-alias", 2: "must-alias"}
 
 
@@ -47,6 +47,11 @@ def _facts(module: Parts, shapes: Shapes) -> Iterator[str]:
     given = joined(shapes.text(span) for span in shape.spans(1))
     result = "".join(shapes.text(span) for span in list(shape.spans(2))[-1:])
     yield f"entry_computation_layout={{({given})->{result}}}"
+    # The message lacks the module's configuration: of that only the sizes of the device assignment are known.
+    assigned = module.one(_ASSIGNED)
+    for name, count in (("replica_count", assigned.number(1)), ("num_partitions", assigned.number(2))):
+        if count > 1:
+            yield f"{name}={count}"
     if (text := frontend_attributes(module.one(_ATTRIBUTES_HEADER))) != "{}":
         yield f"frontend_attributes={text}"
 

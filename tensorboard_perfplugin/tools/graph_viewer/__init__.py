@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...advice.rules.programs import program_findings
 from ...analysis.programs.graph import HostView, host_view, whole_view
 from ...tables import Options
 from ...timeline.timeline import Timeline
@@ -34,7 +35,7 @@ def per_host(timeline: Timeline, options: Options) -> HostView:
 def combine(partials: Sequence[HostView], options: Options) -> Result:
     whole = whole_view(partials, str(options["program"]))
     scalars, unknown = summary(whole)
-    return Result(scalars, tables(whole), unknown)
+    return Result(scalars, tables(whole), unknown, program_findings(whole.programs, str(options["program"]), whole.key))
 
 
 GRAPH_VIEWER = Tool(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...advice.finding import worst_first
-from ...advice.rules.programs import COMMAND_BUFFERS, instruction_findings
+from ...advice.rules.programs import COMMAND_BUFFERS, instruction_findings, program_findings
 from ...analysis.devices.peaks import at_most_1
 from ...analysis.ops.rows import SIDES, OpRow, ranked
 from ...analysis.programs.profile import InstructionSide
@@ -47,7 +47,8 @@ def combine(parts: Sequence[InstructionTable], options: Options) -> Result:
     counts = {"instructions_rows": sum(len(side.rows) for side in sides), "categories_rows": len(categories)}
     findings = [finding for side in sides for finding in instruction_findings(side)]
     buffers = list(COMMAND_BUFFERS.findings(table)) if "device" in wanted else []
-    return Result({**counts, **summary}, tables, unknown, (*buffers, *worst_first(findings)))
+    notes = program_findings(table.programs, str(options["program"]))
+    return Result({**counts, **summary}, tables, unknown, (*buffers, *notes, *worst_first(findings)))
 
 
 def _wanted(table: InstructionTable, side: str, options: Options) -> Rows:

@@ -24,6 +24,7 @@ from ..shared.ops import (
 from ..shared.programs import (
     CATEGORY,
     EXPRESSION,
+    IN_GRAPH,
     INSTRUCTION,
     OP_NAME,
     PADDED_SIZES,
@@ -145,6 +146,7 @@ INSTRUCTIONS = TableSpec(
             "The configuration that XLA chose by trying: tiles, warps, number of an algorithm.",
             "facts.autotuned",
         ),
+        IN_GRAPH,
         EXPRESSION,
     ),
     key=("side", "program", "instruction"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...advice.rules.buffers import buffer_findings
+from ...advice.rules.programs import program_findings
 from ...analysis.buffers.host import HostBuffers, Shown, host_buffers
-from ...analysis.programs.table import chosen_program, host_that_shows, merged_programs
+from ...analysis.programs.table import chosen_program, hosts_that_show, merged_programs
 from ...tables import LIMIT, Cells, Option, Options, Scalar, evaluate, row_limit, tabulate
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
@@ -33,19 +34,20 @@ def per_host(timeline: Timeline, options: Options) -> HostBuffers:
 
 def combine(partials: Sequence[HostBuffers], options: Options) -> Result:
     """Of several hosts that ran the program the one on which it took most time."""
-    programs = merged_programs([one.programs for one in partials])
-    chosen = chosen_program(programs, str(options["program"])) if programs else ""
-    mine = [one for one in partials if one.chosen == chosen] or [one for one in partials if one.chosen]
+    programs, asked = merged_programs([one.programs for one in partials]), str(options["program"])
+    keys = {one.chosen for one in partials if one.chosen}
+    chosen = chosen_program([one for one in programs if one.key in keys] or programs, asked) if programs else ""
+    mine = [one for one in partials if one.chosen == chosen]
     empty = {spec.name: tabulate(spec.columns, ()) for spec in _TABLES} | {"programs": program_cells(programs)}
     with_memory = [one for one in mine if one.shown]
-    first = host_that_shows([one.programs for one in with_memory], with_memory[0].chosen) if with_memory else None
-    shown = None if first is None else with_memory[first].shown
+    shown = with_memory[hosts_that_show([one.programs for one in with_memory])[chosen]].shown if with_memory else None
     if shown is None:
         reason = next((one.reason for one in mine if one.reason), "no host holds an XLA program")
         return _without(empty, chosen, reason)
     summary = evaluate(SUMMARY, shown)
     unknown = {name: _why(shown, name) for name, value in summary.items() if value is None}
-    return Result(summary, empty | tables(shown), unknown, buffer_findings(shown))
+    findings = (*program_findings(programs, asked, chosen), *buffer_findings(shown))
+    return Result(summary, empty | tables(shown), unknown, findings)
 
 
 def _without(tables: dict[str, dict[str, Cells]], chosen: str, reason: str) -> Result:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...advice.finding import worst_first
-from ...advice.rules.programs import instruction_findings, op_profile_findings
+from ...advice.rules.programs import instruction_findings, op_profile_findings, program_findings
 from ...analysis.ops.rows import ranked
 from ...analysis.programs.profile import WAYS, Fused, InstructionSide, Node, fused, preorder, tree
 from ...analysis.programs.table import (
     InstructionFacts,
     InstructionTable,
     chosen_program,
+    hosts_that_show,
     instruction_table,
     merged_instructions,
 )
@@ -39,7 +40,8 @@ def per_host(timeline: Timeline, options: Options) -> Partial:
 
 def combine(parts: Sequence[Partial], options: Options) -> Result:
     table = merged_instructions([part.table for part in parts])
-    inside = {op: of for part in reversed(parts) for op, of in part.fused.items()}
+    shown = hosts_that_show([part.table.programs for part in parts])
+    inside = {op: of for i, part in enumerate(parts) for op, of in part.fused.items() if shown[op.module] == i}
     side = _side(table, options)
     nodes = tree(side, str(options["by"]))
     idle_ps = float(table.idle_ps) if options["idle"] and side.side == "device" else 0.0
@@ -51,7 +53,10 @@ def combine(parts: Sequence[Partial], options: Options) -> Result:
     tables = {"profile": tabulate(PROFILE.columns, rows), "programs": program_cells(table.programs)}
     summary, unknown = _summary(side, table, nodes[0])
     count = len(nodes) - 1 + len(rows) - len(order)
-    findings = worst_first((*op_profile_findings(side, nodes), *instruction_findings(side)))
+    findings = (
+        *program_findings(table.programs, str(options["program"])),
+        *worst_first((*op_profile_findings(side, nodes), *instruction_findings(side))),
+    )
     return Result({"profile_rows": count, **summary}, tables, unknown, findings)
 
 
@@ -102,7 +107,7 @@ def _part(side: InstructionSide, one: Fused, op: Op, fusion: Node, parent: int, 
         instruction=one.name,
         category=one.opcode,
         flops=one.flops,
-        facts=InstructionFacts(expression=one.expression),
+        facts=InstructionFacts(expression=one.expression, defined=True),
     )
 
 

@@ -13,6 +13,7 @@ from ..shared.ops import SIDE
 from ..shared.programs import (
     CATEGORY,
     EXPRESSION,
+    IN_GRAPH,
     OP_NAME,
     PADDED_SIZES,
     PADDING_BYTES,
@@ -113,6 +114,7 @@ PROFILE = TableSpec(
         SOURCE,
         Column.text("operands", "Instructions that it computes from.", lambda row: ", ".join(row.facts.operands)),
         Column.text("users", "Instructions that use its result.", lambda row: ", ".join(row.facts.users)),
+        IN_GRAPH,
         EXPRESSION,
     ),
     key=("side", "by", "path"),

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...advice.finding import worst_first
-from ...advice.rules.ops import PADDING, op_findings
+from ...advice.rules.ops import CALL_WAITS, PADDING, op_findings
+from ...analysis.devices.tpu import OpaqueCalls, opaque_calls_of
 from ...analysis.ops.rows import SIDES, OpTable, merged, op_table, representable, sums_only
 from ...analysis.ops.sides import OpKernel, largest_kernels, op_kernels
 from ...analysis.ops.use import Padded, padded
@@ -24,13 +25,15 @@ from .scopes import scope_cells
 
 class Tables(NamedTuple):
     """One host's ops: as was asked for, and by module; the same unless PyTorch ran them. calls: of its modules.
-    padded: of a TPU the ops whose products are padded. kernels: of ops on GPUs the largest ones.
+    padded: of a TPU the ops whose products are padded, opaque_calls: those whose costs are not known. kernels: of ops
+    on GPUs the largest ones.
     """
 
     asked: OpTable
     modules: OpTable
     calls: dict[str, ModuleCalls]
     padded: dict[Op, Padded]
+    opaque_calls: dict[Op, OpaqueCalls]
     kernels: dict[Op, OpKernel]
 
 
@@ -40,7 +43,8 @@ def per_host(timeline: Timeline, options: Options) -> Tables:
     asked = asked.with_rows(with_path(timeline, asked.rows, grouped_ops_of(timeline, by)))
     same = grouped_ops_of(timeline, by) is grouped_ops_of(timeline, "module")
     modules, calls = (asked, {}) if same else (op_table(timeline, "module"), module_calls(timeline))
-    return Tables(asked, modules, calls, padded(timeline), op_kernels(timeline, grouped_ops_of(timeline, by)))
+    kernels = op_kernels(timeline, grouped_ops_of(timeline, by))
+    return Tables(asked, modules, calls, padded(timeline), opaque_calls_of(timeline), kernels)
 
 
 def combine(parts: Sequence[Tables], options: Options) -> Result:
@@ -60,7 +64,11 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
         any(p.graphs for p in partials),
         largest_kernels(one.kernels for one in parts),
     )
-    findings = worst_first((*PADDING.findings(partials, [one.padded for one in parts]), *of_ops))
+    of_tpus = (
+        *PADDING.findings(partials, [one.padded for one in parts]),
+        *CALL_WAITS.findings(partials, [one.opaque_calls for one in parts]),
+    )
+    findings = worst_first((*of_tpus, *of_ops))
     return Result({**counts, **summary}, tables, unknown, findings)
 
 

@@ -67,7 +67,9 @@ HOST = Column.text("host", "The host that ran the op, with by=host; empty where 
 FLOP_RATE = Column.number(
     "gflop_s",
     "Rate in GFLOP/s (10⁹) while the op ran: floating-point operations of the program as XLA compiled it ÷ total time. "
-    "Unknown where the capture holds neither the op's program nor its FLOPs, and above 1.05 times the device's peak.",
+    "Unknown where the capture holds neither the op's program nor its FLOPs, and above 1.05 times the device's peak. "
+    "Of a TPU's custom call without costs (a kernel of Pallas's) by the shapes, where these can only be a product's of "
+    "two matrices: what the product takes at least; else unknown.",
     "rates.gflop_s",
 )
 MODEL_FLOP_RATE = Column.number(

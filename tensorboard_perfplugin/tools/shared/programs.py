@@ -19,8 +19,8 @@ PROGRAM = Option(
     "program",
     "text",
     "",
-    "The XLA program: its module with its id, `jit_f(7)`, its id, or the module's name where only one program has it. "
-    "Empty: the program whose instructions took most time.",
+    "The XLA program: its module with its id, `jit_f(7)`, its id, or the module's name: of several programs of a "
+    "name the one that took most time. Empty: the program whose instructions took most time.",
 )
 
 PROGRAM_COLUMN = Column.text("program", "The XLA program: its module's name and, in parentheses, its id.", "op.module")
@@ -34,6 +34,12 @@ OP_NAME = Column.text("op_name", "The framework's op that it computes, by the pr
 SOURCE = Column.text("source", "File and line of the user's program that made the op.", "facts.source")
 EXPRESSION = Column.text(
     "expression", "The instruction as XLA writes it: result, opcode, operands, with their layouts.", "facts.expression"
+)
+
+IN_GRAPH = Column.flag(
+    "in_graph",
+    "Whether the graph shows it: a program that the capture holds has it. Captures may name a program alone.",
+    "facts.defined",
 )
 
 PADDING_SHARE = Column.share(

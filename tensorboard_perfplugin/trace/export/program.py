@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...analysis.programs.table import ProgramTime, chosen_program, host_that_shows, merged_programs, program_times
+from ...analysis.programs.table import ProgramTime, chosen_program, hosts_that_show, merged_programs, program_times
 from ...tables import Option
 from ...timeline.programs.reader import Program, programs_of
 from ...timeline.programs.writer import dot_text, module_text
@@ -43,16 +43,21 @@ def held_programs(timeline: Timeline) -> Held:
     return [one for one in program_times(timeline) if one.size_bytes]
 
 
-def meant_program(hosts: Sequence[Held], asked: str) -> tuple[str, int] | None:
-    """The key of the program that is meant, and which host's is shown; None where none has any.
+class Meant(NamedTuple):
+    """The key of a program, which host's it is, and the programs of all hosts."""
 
-    Raises ArgumentError.
-    """
+    key: str
+    host: int
+    programs: tuple[ProgramTime, ...]
+
+
+def meant_program(hosts: Sequence[Held], asked: str) -> Meant | None:
+    """None where no host has any. Raises ArgumentError."""
     programs = merged_programs(hosts)
     if not programs:
         return None
     key = chosen_program(programs, asked)
-    return key, host_that_shows(hosts, key)
+    return Meant(key, hosts_that_show(hosts)[key], programs)
 
 
 def message_of(timeline: Timeline, key: str) -> bytes:

@@ -50,9 +50,17 @@ UNKNOWN_EXPRESSION = (
         ("_Z1gRA10_KfPA3_i", "g(float const (&)[10], int (*)[3])"),
         ("_Z1fILb1ELi5ELm3EEvv", "void f<true, 5, 3ul>()"),
         ("_Z1hIJifdEEvDpT_", "void h<int, float, double>(int, float, double)"),
-        ("_ZZN2at6native6launchEvENKUlvE_clEv", "at::native::launch::{lambda()#1}::operator()()"),
-        # What follows is not covered: a pack under a reference, an expression. The function's own name is.
-        ("_Z1hIJifdEEvDpRKT_", "h<int, float, double>(…)"),
+        ("_ZZN2at6native6launchEvENKUlvE_clEv", "at::native::launch()::{lambda()#1}::operator()() const"),
+        ("_Z1hIJifdEEvDpRKT_", "void h<int, float, double>(int const&, float const&, double const&)"),
+        # T_ in a local function is its own.
+        (
+            "_Z1eIZ3impIZ3addvEUlffE_EvRKT_EUliE_EviT_",
+            (
+                "void e<imp<add()::{lambda(float, float)#1}>(add()::{lambda(float, float)#1} const&)::{lambda(int)#1}>"
+                "(int, imp<add()::{lambda(float, float)#1}>(add()::{lambda(float, float)#1} const&)::{lambda(int)#1})"
+            ),
+        ),
+        # What follows is not covered: an expression. The function's own name is.
         (UNKNOWN_EXPRESSION, "sgl_hip::activation::act_and_mul_kernel<…>(…)"),
         ("_Z3addiPKf.constprop.0", "add(int, float const*) [clone .constprop.0]"),
     ],

@@ -129,7 +129,7 @@ def test_rows_are_filtered(options: dict[str, str], expected: list[str]) -> None
 
 def test_a_program_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(ArgumentError, match=r"jit_f\(5\)"):
-        ask(capture(*BOTH), program="jit_f")
+        ask(capture(*BOTH), program="jit_g")
 
 
 def test_categories_add_up() -> None:
@@ -236,3 +236,15 @@ def test_graphs_without_names_of_instructions(stats: dict[str, StatValue], share
     answer = answered(HLO_STATS, timeline(space))
     found = [each.share for each in answer.result.findings if each.code == "instructions_in_command_buffers"]
     assert found == ([share] if share and is_graph else [])
+
+
+def test_what_a_capture_names_without_its_program_is_in_no_graph() -> None:
+    given = answered(HLO_STATS, capture(("add.1", 5, 2), ("add.1", 7, 1), ("gone.9", 5, 1)))
+    assert rows_of(given, "instructions", "program", "instruction", "in_graph") == [
+        ("jit_f(5)", "add.1", True),
+        ("jit_f(7)", "add.1", False),
+        ("jit_f(5)", "gone.9", False),
+    ]
+    assert "in the graph" in given.to_dict()["findings"][0]["action"]
+    unheld = answered(HLO_STATS, capture(("add.1", 7, 1)))
+    assert "in the graph" not in unheld.to_dict()["findings"][0]["action"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.programs.table import ProgramTime, host_that_shows
+from tensorboard_perfplugin.analysis.programs.table import ProgramTime, hosts_that_show
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tools.memory_viewer import MEMORY_VIEWER
 from tests.build_buffers import Event, aliases, assignment, donors, held, tiled, value
@@ -276,8 +276,8 @@ def test_of_programs_with_one_id_that_with_most_time_is_shown() -> None:
     """Ids count by process: stages of a pipeline have other programs under one name and id; each page chose its own."""
     first, second = (ProgramTime("jit_f(5)", 3, 10, time_ps, 100) for time_ps in (2e6, 5e6))
     other = ProgramTime("jit_g(6)", 3, 10, 9e6, 100)
-    assert host_that_shows([[first], [other, second], [first]], "jit_f(5)") == 1
-    assert host_that_shows([[other], [first], [first]], "jit_f(5)") == 1
+    assert hosts_that_show([[first], [other, second], [first]]) == {"jit_f(5)": 1, "jit_g(6)": 1}
+    assert hosts_that_show([[other], [first], [first]]) == {"jit_f(5)": 1, "jit_g(6)": 0}
 
 
 @pytest.mark.parametrize(("number", "said"), [(1 << 40, "use one of 0"), ((1 << 40) + 1, "use a value from 0")])

@@ -64,6 +64,7 @@ def test_the_largest_may_only_wait() -> None:
         ("instructions_max_pooling", Op("a", "while", "m"), InstructionFacts("", "f/select_and_scatter_add"), 5.0),
         ("instructions_random", Op("a", "rng-bit-generator", "m"), InstructionFacts(), 5.0),
         ("instructions_random", Op("a", "loop fusion", "m"), InstructionFacts("", "jit(f)/threefry2x32/add"), 5.0),
+        ("instructions_random", Op("a", "loop fusion", "m"), InstructionFacts("", "jit(f)/jit(_uniform)/mul"), 5.0),
         ("instructions_random", Op("a", "loop fusion", "m"), InstructionFacts(type="StatelessRandomUniformV2"), 5.0),
         ("instructions_cut", Op("a", "dynamic-slice", "m"), InstructionFacts(), 10.0),
         ("instructions_broadcast", Op("a", "broadcast", "m"), InstructionFacts(), 5.0),

@@ -112,6 +112,15 @@ def test_what_the_written_programs_lack(opcode: str, fields: bytes, words: str) 
     assert expression(read(program(computation(1, [one]))), "a") == f"%a = f32[8,4]{{1,0}} {opcode}(), {words}"
 
 
+@pytest.mark.parametrize(
+    ("replicas", "words"),
+    [(1, ", num_partitions=4"), (2, ", replica_count=2, num_partitions=2"), (4, ", replica_count=4")],
+)
+def test_a_module_says_among_how_many_devices_it_is_divided(replicas: int, words: str) -> None:
+    one = program(computation(1, [instruction(1, "x", "add", F32)]), devices=(0, 1, 2, 3), replicas=replicas)
+    assert next(iter(module_text(read(one)))) == f"HloModule jit_f, entry_computation_layout={{()->}}{words}"
+
+
 def test_what_a_module_says_before_its_computations() -> None:
     frames = text(1, "train.py") + text(2, "step") + chunk(4, number(1, 1))
     frames += chunk(3, number(1, 1) + number(2, 1) + number(3, 7) + number(4, 2) + number(5, 8) + number(6, 9))
