@@ -111,7 +111,7 @@ class Library:
 
         def make() -> tuple[Timeline, bool]:
             work.set_stage("waiting", file.label)
-            with self._decodes:
+            with turn(self._decodes):
                 work.set_stage("reading", file.label)
                 timeline = timeline_of(self._capture(file), file.label)
             return timeline, stays and file.identity == identity
@@ -123,7 +123,7 @@ class Library:
 
     def use(self, file: CaptureFile, look: Callable[[Timeline], T], stays: bool = True) -> T:
         """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
-        with self._computing, self._resting.asked() if self._resting else contextlib.nullcontext():
+        with turn(self._computing), self._resting.asked() if self._resting else contextlib.nullcontext():
             timeline = self.timeline(file, stays)
             work.set_stage("analysing", file.label)
             made = timeline.made
@@ -398,6 +398,16 @@ class Library:
         result = in_words_of(vocabulary, tool.combine([each.partial for each in of_hosts], options))
         uses = tuple(read.uses[:MAX_USES]) if any(not use.used for use in read.uses) else ()
         return Answer(tool, run, tuple(read.by_host), result, quality, decoder, uses), read.is_whole
+
+
+@contextlib.contextmanager
+def turn(of: threading.Semaphore) -> Iterator[None]:
+    """One of the few that run at a time. Raises StoppedError where the client leaves before it comes."""
+    work.wait_for(of.acquire)
+    try:
+        yield
+    finally:
+        of.release()
 
 
 def _read_host(

@@ -8,14 +8,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
+from ..work import Gate
+
 Value = TypeVar("Value")
-
-
-class _Gate:
-    """Held while a key's value is made."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
 
 
 class Memo(Generic[Value]):
@@ -33,13 +28,13 @@ class Memo(Generic[Value]):
         self._total = 0
         self._given_out: set[Hashable] = set()
         self._lock = threading.Lock()
-        self._gates: weakref.WeakValueDictionary[Hashable, _Gate] = weakref.WeakValueDictionary()
+        self._gates: weakref.WeakValueDictionary[Hashable, Gate] = weakref.WeakValueDictionary()
 
     def get(self, key: Hashable, make: Callable[[], tuple[Value, bool]]) -> Value:
         """The value of a key. `make` gives it and whether to keep it; what it raises is raised here and not kept."""
         with self._lock:
-            gate = self._gates.setdefault(key, _Gate())
-        with gate.lock:
+            gate = self._gates.setdefault(key, Gate())
+        with gate:
             with self._lock:
                 if key in self._values:
                     self._values.move_to_end(key)

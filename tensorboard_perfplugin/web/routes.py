@@ -24,7 +24,7 @@ from . import respond as documentation
 from .capture import CaptureRules, Capturing, refused
 from .guard import Guard, RefusedError
 from .jobs import BusyError
-from .progress import Progress
+from .progress import Progress, followed_by_client
 from .respond import (
     Query,
     respond,
@@ -134,7 +134,7 @@ class Site:
             message = f"allowed methods: {', '.join(methods)}"
             return respond_error(request, "bad_argument", message, 405, Allow=", ".join(methods))
         try:
-            with self._counted():
+            with self._counted(), followed_by_client(request):
                 return handler(self, request)
         except (RefusedError, BusyError) as error:
             return refused(request, error)

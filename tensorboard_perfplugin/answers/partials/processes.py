@@ -19,6 +19,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import IO
 
 from ...tables import usable_cores
+from ...work import check
 from .work import Done, Failed, Work, done
 from .worker import READY, read_here, receive, send
 
@@ -76,6 +77,7 @@ class _Pass:
             with contextlib.suppress(queue.Empty):
                 yield self._come.get(timeout=_POLL_S)
                 left -= 1
+            check()
 
     def end(self) -> None:
         """Nothing more is begun, and what runs is ended."""
