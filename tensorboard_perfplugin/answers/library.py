@@ -6,7 +6,6 @@ import contextlib
 import functools
 import itertools
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -25,10 +24,9 @@ from ..tools import Answer, FileUse, Option, Options, Tool
 from .choice import MAX_USES, Choice, captured, choose, has_more, unused
 from .disk import Disk
 from .many import Hosts, IdleTimer, Prefetcher, fit_in_memory, is_known, sample_hosts
-from .memo import Memo
+from .memo import Memo, Turns
 from .partials.work import HostPartial, partial_of_host
 from .ranges import Asked, in_range, narrowed, parse_request, part_of, range_messages
-from .turns import Turns
 from .vocabulary import in_words_of, reworded, vocabulary_of
 
 if TYPE_CHECKING:
@@ -101,7 +99,7 @@ class Library:
         self._timelines: Memo[Timeline] = Memo(self._max_bytes, _timeline_bytes)
         self._ranges: Memo[HostRange] = Memo(RANGE_BYTES, held_bytes)
         self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
-        self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
+        self._decodes = Turns(DECODES_AT_A_TIME, in_a_lane=DECODES_AT_A_TIME)
         self._missing_reasons: Memo[dict[str, str | None]] = Memo(MISSING_BYTES, lambda reasons: REASONS_BYTES)
         # As many as there are cores, and one more for a run that would wait for another's.
         at_a_time = min(usable_cores() + 1, MOST_COMPUTED_AT_A_TIME)
@@ -118,7 +116,7 @@ class Library:
 
         def make() -> tuple[Timeline, bool]:
             work.set_stage("waiting", file.label)
-            with _one_of(self._decodes):
+            with self._decodes.taken("decode"):
                 work.set_stage("reading", file.label)
                 timeline = timeline_of(self._capture(file), file.label)
             return timeline, stays and file.identity == identity
@@ -428,16 +426,6 @@ class Library:
         result = in_words_of(vocabulary, tool.combine([each.partial for each in of_hosts], options))
         uses = tuple(read.uses[:MAX_USES]) if any(not use.used for use in read.uses) else ()
         return Answer(tool, run, tuple(read.by_host), result, quality, decoder, uses), read.is_whole
-
-
-@contextlib.contextmanager
-def _one_of(of: threading.Semaphore) -> Iterator[None]:
-    """One of the few that run at a time. Raises StoppedError where the client leaves before it comes."""
-    work.wait_for(of.acquire)
-    try:
-        yield
-    finally:
-        of.release()
 
 
 def _read_host(

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from tensorboard_perfplugin import work
-from tensorboard_perfplugin.answers.turns import Turns
+from tensorboard_perfplugin.answers.memo import Turns
 
 
 class Asked:
