@@ -54,8 +54,8 @@ class Cluster:
     def map(self, works: Sequence[Work], stop: threading.Event) -> Generator[tuple[int, Done], None, None]:
         """Each work's place, and what was made of it, as they come; ends early when `stop` is set.
 
-        Raises ArgumentError without Dask, RemoteError where the scheduler does not answer, or has gone, and where it has
-        had no worker for NO_WORKERS_S.
+        Raises ArgumentError without Dask, RemoteError where the scheduler does not answer, or has gone, and where it
+        has had no worker for NO_WORKERS_S.
         """
         client = connected(self._where)
         staff = _Staff(client)
@@ -157,8 +157,8 @@ def _gone(where: Any, come: int, count: int) -> RemoteError:
 
 def _deserted(where: Any, come: int, count: int) -> RemoteError:
     return RemoteError(
-        f"the Dask scheduler at {_address(where)} has had no worker for {NO_WORKERS_S:g} s, after {come} of {count} hosts; "
-        "what came is kept: start workers with `dask worker`, and ask again"
+        f"the Dask scheduler at {_address(where)} has had no worker for {NO_WORKERS_S:g} s, after {come} of {count} "
+        "hosts; what came is kept: start workers with `dask worker`, and ask again"
     )
 
 
