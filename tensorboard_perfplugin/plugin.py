@@ -15,6 +15,7 @@ from .web import ALLOW_FLAG, HOSTS_FLAG, LOOPBACK, ORIGINS_FLAG, CaptureRules, S
 
 CLUSTER_FLAG = "--perfplugin_cluster"
 MEMORY_FLAG = "--perfplugin_memory"
+LINKS_FLAG = "--perfplugin_follow_links"
 #: Less holds no capture of an hour, more no machine has.
 LEAST_MEMORY, MOST_MEMORY = 64 << 20, 1 << 50
 
@@ -29,7 +30,7 @@ class PerfPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         spec = getattr(flags, "logdir_spec", "") if flags else ""
         logdir, cluster = context.logdir or "", getattr(flags, "perfplugin_cluster", "") if flags else ""
         self._site = Site(
-            Logdir.from_flags(logdir, spec or ""),
+            Logdir.from_flags(logdir, spec or "", getattr(flags, "perfplugin_follow_links", "yes") != "no"),
             rules=_rules(flags),
             cluster=cluster or "",
             max_bytes=_memory(flags),
@@ -72,6 +73,13 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
             default="",
             help="Host names under which the Profile tab answers, beside localhost, IP addresses and this machine's "
             "own name: a list, as tb.example,tb.corp. By default any, as TensorBoard itself: see docs/security.md.",
+        )
+        group.add_argument(
+            LINKS_FLAG,
+            choices=("yes", "no"),
+            default="yes",
+            help="Whether symbolic links in the logdir that lead to other folders are followed, to runs and captures "
+            "that lie elsewhere. Default: yes.",
         )
         group.add_argument(
             CLUSTER_FLAG,

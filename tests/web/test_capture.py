@@ -404,6 +404,7 @@ def test_flags(capsys: pytest.CaptureFixture[str]) -> None:
         "perfplugin_capture_allow": "loopback",
         "perfplugin_capture_origins": "",
         "perfplugin_hosts": "",
+        "perfplugin_follow_links": "yes",
         "perfplugin_cluster": "",
         "perfplugin_memory": "",
     }

@@ -243,3 +243,14 @@ def test_names_that_others_let_resolve_to_this_machine(tmp_path: Path, route: st
     for browser, host in (*((named, host) for host in hosts), (Browser(str(tmp_path)), "evil.example")):
         reply = browser.client.open(path, method=method, headers={"Host": host})
         assert "--perfplugin_hosts" not in reply.text
+
+
+@pytest.mark.parametrize(("flag", "status"), [("yes", 200), ("no", 404)])
+def test_links_out_of_the_logdir(tmp_path: Path, flag: str, status: int) -> None:
+    elsewhere = tmp_path / "elsewhere/plugins/profile/r1"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "h.xplane.pb").write_bytes(space("x").bytes())
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs/linked").symlink_to(tmp_path / "elsewhere")
+    browser = Browser(str(tmp_path / "logs"), perfplugin_follow_links=flag)
+    assert browser.get("data", {"run": "linked/r1", "tool": "count"}).status_code == status

@@ -242,7 +242,6 @@ def _bounded(pattern: str, option: str) -> int:
     """How many repetitions and choices it has.
 
     Refuses what backtracks without bound: repetition of a group, back-references, many repetitions in a row.
-
     Comments, and the blanks of verbose expressions, would hide these: they are refused, too.
     """
     plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern, flags=re.DOTALL)
