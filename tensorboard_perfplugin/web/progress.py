@@ -89,9 +89,10 @@ class Progress:
 @contextlib.contextmanager
 def followed_by_client(request: Request) -> Iterator[None]:
     """What is done within ends when the request's client has gone and no other waits for the same."""
-    connection = request.environ.get("werkzeug.socket")
-    can_look = connection is not None and hasattr(socket, "MSG_DONTWAIT")
-    work = Work(has_left=functools.partial(has_ended, connection)) if can_look else Work()
+    connection: socket.socket | None = request.environ.get("werkzeug.socket")
+    work = Work()
+    if connection is not None and hasattr(socket, "MSG_DONTWAIT"):
+        work.has_left = functools.partial(has_ended, connection)
     with at(work):
         yield
 
