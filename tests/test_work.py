@@ -112,7 +112,12 @@ def test_what_another_waits_for_is_made_though_its_own_client_has_gone(monkeypat
         return part(of)
 
     of = timeline(Space(hostnames=["h"]))
-    first, of_first = answered(work.Work(has_left=has_left.is_set), lambda: (fact(of), work.check()))
+
+    def fact_and_check() -> None:
+        fact(of)
+        work.check()
+
+    first, of_first = answered(work.Work(has_left=has_left.is_set), fact_and_check)
     began.wait(10)
     second, of_second = answered(work.Work(), lambda: fact(of))
     (gate,) = of._derived._making.values()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from werkzeug.serving import make_server
+from werkzeug.serving import ThreadedWSGIServer
 
 from tensorboard_perfplugin import decode, work
 from tensorboard_perfplugin.web.progress import has_ended
@@ -123,12 +123,12 @@ def test_only_our_page_calls_a_question_off(browser: Browser) -> None:
 @contextmanager
 def served(browser: Browser) -> Iterator[tuple[str, int]]:
     """The site as TensorBoard serves it, by werkzeug's server: its address."""
-    server = make_server("127.0.0.1", 0, browser.client.application, threaded=True)
+    server = ThreadedWSGIServer("127.0.0.1", 0, browser.client.application)
     # So that its end waits for the requests that it answers.
     server.daemon_threads = False
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield server.server_address
+    yield server.host, server.port
     server.shutdown()
     thread.join()
     server.server_close()
