@@ -6,6 +6,8 @@ go, up to 32 MB, and what is smaller stays with the process, in a heap a thread.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from typing import Any
 
@@ -14,6 +16,7 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD, _MMAP_MAX, _ARENA_MAX = -1, -3, -4, -8
 #: Arrays that a server has of the system and gives back to it. With 1 MB answers take a third longer, with 32 MB a
 #: tenth of the memory of all pages stays.
 _LARGE_BYTES = 4 << 20
+_UNKNOWN_FREE_BYTES = 4 << 30
 
 
 def keep_freed() -> None:
@@ -37,6 +40,17 @@ def give_back() -> None:
     """Memory that is free goes back to the system."""
     if libc := _glibc():
         libc.malloc_trim(0)
+
+
+def free_bytes() -> int:
+    """What the system could give now, where it reports that; else half of the machine's memory."""
+    with contextlib.suppress(OSError, ValueError, AttributeError), open("/proc/meminfo", "rb") as file:
+        for line in file:
+            if line.startswith(b"MemAvailable:"):
+                return int(line.split()[1]) << 10
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return _UNKNOWN_FREE_BYTES
 
 
 def _glibc() -> Any:

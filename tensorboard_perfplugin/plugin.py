@@ -11,10 +11,11 @@ from tensorboard.plugins import base_plugin
 from . import heap, units
 from .errors import ArgumentError
 from .logdir import Logdir
-from .web import ALLOW_FLAG, LOOPBACK, ORIGINS_FLAG, CaptureRules, Site, rules_of
+from .web import ALLOW_FLAG, HOSTS_FLAG, LOOPBACK, ORIGINS_FLAG, CaptureRules, Site, names_of, rules_of
 
 CLUSTER_FLAG = "--perfplugin_cluster"
 MEMORY_FLAG = "--perfplugin_memory"
+LINKS_FLAG = "--perfplugin_follow_links"
 #: Less holds no capture of an hour, more no machine has.
 LEAST_MEMORY, MOST_MEMORY = 64 << 20, 1 << 50
 
@@ -29,7 +30,11 @@ class PerfPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         spec = getattr(flags, "logdir_spec", "") if flags else ""
         logdir, cluster = context.logdir or "", getattr(flags, "perfplugin_cluster", "") if flags else ""
         self._site = Site(
-            Logdir.from_flags(logdir, spec or ""), rules=_rules(flags), cluster=cluster or "", max_bytes=_memory(flags)
+            Logdir.from_flags(logdir, spec or "", getattr(flags, "perfplugin_follow_links", "yes") != "no"),
+            rules=_rules(flags),
+            cluster=cluster or "",
+            max_bytes=_memory(flags),
+            hosts=_hosts(flags),
         )
 
     def get_plugin_apps(self) -> dict[str, Callable[..., Any]]:
@@ -62,7 +67,20 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
             help="What TensorBoard is called by browsers behind a proxy or under a name of its own, as tb.example or "
             "https://tb.example: a list. Capturing is refused to pages of other names.",
         )
-
+        group.add_argument(
+            HOSTS_FLAG,
+            metavar="NAMES",
+            default="",
+            help="Host names under which the Profile tab answers, beside localhost, IP addresses and this machine's "
+            "own name: a list, as tb.example,tb.corp. By default any, as TensorBoard itself: see docs/security.md.",
+        )
+        group.add_argument(
+            LINKS_FLAG,
+            choices=("yes", "no"),
+            default="yes",
+            help="Whether symbolic links in the logdir that lead to other folders are followed, to runs and captures "
+            "that lie elsewhere. Default: yes.",
+        )
         group.add_argument(
             CLUSTER_FLAG,
             metavar="ADDRESS",
@@ -81,14 +99,11 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
 
     def fix_flags(self, flags: argparse.Namespace) -> None:
         """Raises FlagsError for a value that says nothing, when TensorBoard starts and not when someone captures."""
-        try:
-            _rules(flags)
-        except ArgumentError as error:
-            raise base_plugin.FlagsError(f"{ALLOW_FLAG}: {error}") from error
-        try:
-            _memory(flags)
-        except ArgumentError as error:
-            raise base_plugin.FlagsError(f"{MEMORY_FLAG}: {error}") from error
+        for flag, read in ((ALLOW_FLAG, _rules), (HOSTS_FLAG, _hosts), (MEMORY_FLAG, _memory)):
+            try:
+                read(flags)
+            except ArgumentError as error:
+                raise base_plugin.FlagsError(f"{flag}: {error}") from error
 
     def load(self, context: base_plugin.TBContext) -> PerfPlugin:
         heap.return_large()
@@ -105,6 +120,11 @@ def _memory(flags: argparse.Namespace | None) -> int | None:
         least = units.memory(LEAST_MEMORY)
         raise ArgumentError(f"{text[:80]!r}: must be a size with a unit, {least} or more: 500MB, 8GiB")
     return found
+
+
+def _hosts(flags: argparse.Namespace | None) -> tuple[str, ...]:
+    """Raises ArgumentError."""
+    return names_of(getattr(flags, "perfplugin_hosts", "") or "")
 
 
 def _rules(flags: argparse.Namespace | None) -> CaptureRules:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -56,3 +57,74 @@ def test_what_is_stopped_derives_no_more_and_the_next_one_does() -> None:
     # What is known is given to everybody.
     with work.at(stopped):
         assert fact(of) == 7
+
+
+def answered(client: work.Work, make: Callable[[], object]) -> tuple[threading.Thread, list[object]]:
+    """A thread that makes something for a client; what became of it is there once it has ended."""
+    outcome: list[object] = []
+
+    def run() -> None:
+        with work.at(client):
+            try:
+                outcome.append(make())
+            except work.StoppedError:
+                outcome.append("stopped")
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread, outcome
+
+
+def test_a_client_that_has_gone_ends_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "LOOK_S", 0)
+    has_left = threading.Event()
+    with work.at(work.Work(has_left=has_left.is_set)):
+        work.check()
+        has_left.set()
+        with pytest.raises(work.StoppedError):
+            work.check()
+
+
+def test_one_that_waits_for_another_leaves_with_its_client() -> None:
+    gate, has_left = work.Gate(), threading.Event()
+    with gate:
+        thread, outcome = answered(work.Work(has_left=has_left.is_set), gate.__enter__)
+        has_left.set()
+        thread.join(10)
+    assert (outcome, gate.waiting) == (["stopped"], 0)
+
+
+def test_what_another_waits_for_is_made_though_its_own_client_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ask for one fact; the first, which makes it, leaves. It was dropped, and made once more for the second."""
+    monkeypatch.setattr(work, "LOOK_S", 0)
+    made, began, may_end = [], threading.Event(), threading.Event()
+    has_left = threading.Event()
+
+    @derived
+    def part(timeline: object) -> int:
+        return 7
+
+    @derived
+    def fact(timeline: object) -> int:
+        made.append(timeline)
+        began.set()
+        may_end.wait(10)
+        return part(of)
+
+    of = timeline(Space(hostnames=["h"]))
+
+    def fact_and_check() -> None:
+        fact(of)
+        work.check()
+
+    first, of_first = answered(work.Work(has_left=has_left.is_set), fact_and_check)
+    began.wait(10)
+    second, of_second = answered(work.Work(), lambda: fact(of))
+    (gate,) = of._derived._making.values()
+    while not gate.waiting:
+        may_end.wait(0.001)
+    has_left.set()
+    may_end.set()
+    first.join(10)
+    second.join(10)
+    assert (of_first, of_second, len(made)) == (["stopped"], [7], 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import threading
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -17,14 +17,14 @@ from ..advice.text.catalogue import sentence
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
 from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message
-from ..tables import Capture, Quality
+from ..tables import Capture, Quality, usable_cores
 from ..timeline.causes import timeline_of
 from ..timeline.timeline import Timeline, held_bytes
 from ..tools import Answer, FileUse, Option, Options, Tool
 from .choice import MAX_USES, Choice, captured, choose, has_more, unused
 from .disk import Disk
 from .many import Hosts, IdleTimer, Prefetcher, fit_in_memory, is_known, sample_hosts
-from .memo import Memo
+from .memo import Memo, Turns
 from .partials.work import HostPartial, partial_of_host
 from .ranges import Asked, in_range, narrowed, parse_request, part_of, range_messages
 from .vocabulary import in_words_of, reworded, vocabulary_of
@@ -46,7 +46,9 @@ DECODES_AT_A_TIME = 2
 #: Hosts of a run that are read before a page asks for more than its first screen, which was kept.
 READ_AHEAD = 4
 #: Each computation holds one timeline in memory, cached or not: 100 requests for 100 large captures would hold 100.
-COMPUTED_AT_A_TIME = 4
+MOST_COMPUTED_AT_A_TIME = 4
+#: Why runs hold nothing for tools: 40 sentences each.
+MISSING_BYTES, REASONS_BYTES = 4 << 20, 4000
 
 
 class _Read(msgspec.Struct):
@@ -97,8 +99,11 @@ class Library:
         self._timelines: Memo[Timeline] = Memo(self._max_bytes, _timeline_bytes)
         self._ranges: Memo[HostRange] = Memo(RANGE_BYTES, held_bytes)
         self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
-        self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
-        self._computing = threading.BoundedSemaphore(COMPUTED_AT_A_TIME)
+        self._decodes = Turns(DECODES_AT_A_TIME, in_a_lane=DECODES_AT_A_TIME)
+        self._missing_reasons: Memo[dict[str, str | None]] = Memo(MISSING_BYTES, lambda reasons: REASONS_BYTES)
+        # As many as there are cores, and one more for a run that would wait for another's.
+        at_a_time = min(usable_cores() + 1, MOST_COMPUTED_AT_A_TIME)
+        self._computing = Turns(at_a_time, in_a_lane=at_a_time // 2)
         self._disk = disk
         self._read = read or decode.read
         self._hosts = hosts
@@ -111,7 +116,7 @@ class Library:
 
         def make() -> tuple[Timeline, bool]:
             work.set_stage("waiting", file.label)
-            with self._decodes:
+            with self._decodes.taken("decode"):
                 work.set_stage("reading", file.label)
                 timeline = timeline_of(self._capture(file), file.label)
             return timeline, stays and file.identity == identity
@@ -121,9 +126,13 @@ class Library:
     def _capture(self, file: CaptureFile) -> Capture:
         return captured(file, self._read)
 
-    def use(self, file: CaptureFile, look: Callable[[Timeline], T], stays: bool = True) -> T:
-        """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
-        with self._computing, self._resting.asked() if self._resting else contextlib.nullcontext():
+    def use(self, file: CaptureFile, look: Callable[[Timeline], T], stays: bool = True, lane: str = "") -> T:
+        """What a function finds in a file's timeline; a few run at a time, of a run and a lane half of them.
+
+        Raises as it and `timeline` do.
+        """
+        turn = self._computing.taken((os.path.dirname(file.path), lane))
+        with turn, self._resting.asked() if self._resting else contextlib.nullcontext():
             timeline = self.timeline(file, stays)
             work.set_stage("analysing", file.label)
             made = timeline.made
@@ -185,26 +194,41 @@ class Library:
         Of many memory profiles one is read for the tools that show no moment.
         """
         files = chosen(run, hosts)
+        identities = _identities(files)
+        if None in identities:
+            return self._missing_of(run, files)[0]
+        key = (tuple(file.label for file in files), identities, run.beside)
+
+        def make() -> tuple[dict[str, str | None], bool]:
+            reasons, is_whole = self._missing_of(run, files)
+            return reasons, is_whole and _identities(files) == identities
+
+        return self._missing_reasons.get(key, make)
+
+    def _missing_of(self, run: Run, files: Sequence[CaptureFile]) -> tuple[dict[str, str | None], bool]:
+        """The reasons, and whether all hosts that were asked could be read."""
         # What lies aside is not read for that: of its kind it is known which pages are its own.
         aside = [each for file in files for each in file.aside]
         own = [tool for tool in tools.TOOLS if any(tool.answers(each.format.capabilities) for each in aside)]
         waiting = [tool for tool in tools.TOOLS if tool not in own]
         reasons: dict[str, str | None] = {tool.name: None for tool in own}
+        is_whole = True
         for file in (*sample_hosts(files), *filter(has_more, sample_hosts(aside))):
             if not waiting:
                 break
             if reasons and file.format.capabilities.is_moment and not any(tool.of_a_moment for tool in waiting):
                 continue
-            found = self._missing(file, waiting, fit_in_memory(files, self._max_bytes))
+            try:
+                found = self._missing(file, waiting, fit_in_memory(files, self._max_bytes))
+            except PerfpluginError as error:
+                found, is_whole = dict.fromkeys((tool.name for tool in waiting), str(error)), False
             reasons |= {name: why for name, why in found.items() if why is None or file not in aside}
             waiting = [tool for tool in waiting if reasons[tool.name] is not None]
-        return reasons | {tool.name: sentence(_elsewhere(other)) for tool in waiting if (other := _beside(tool, run))}
+        others = {tool.name: sentence(_elsewhere(other)) for tool in waiting if (other := _beside(tool, run))}
+        return reasons | others, is_whole
 
     def _missing(self, file: CaptureFile, tools: Sequence[Tool], stays: bool) -> dict[str, str | None]:
-        try:
-            return self.use(file, lambda timeline: {tool.name: _nothing(tool, timeline) for tool in tools}, stays)
-        except PerfpluginError as error:
-            return {tool.name: str(error) for tool in tools}
+        return self.use(file, lambda timeline: {tool.name: _nothing(tool, timeline) for tool in tools}, stays)
 
     def _gathered(
         self, tool: Tool, files: Sequence[CaptureFile], options: Options
@@ -222,7 +246,11 @@ class Library:
         self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool
     ) -> HostPartial:
         return self.use(
-            file, lambda whole: partial_of_host(tool, whole, part_of(whole, tool, options, part), options), stays
+            file,
+            lambda whole: partial_of_host(tool, whole, part_of(whole, tool, options, part), options),
+            stays,
+            # A window of the trace takes milliseconds: it does not wait for a page of the same run.
+            lane=tool.name if tool.ahead else "",
         )
 
     def compared(

@@ -1,21 +1,21 @@
-"""Values by key, each made once even when several threads ask, the least recently used dropped when memory is full."""
+"""Values by key, each made once even when several threads ask, the least recently used dropped when memory is full.
+
+And how many are made at a time, for whom first.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import weakref
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
+from .. import work
+from ..work import Gate
+
 Value = TypeVar("Value")
-
-
-class _Gate:
-    """Held while a key's value is made."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
 
 
 class Memo(Generic[Value]):
@@ -33,13 +33,13 @@ class Memo(Generic[Value]):
         self._total = 0
         self._given_out: set[Hashable] = set()
         self._lock = threading.Lock()
-        self._gates: weakref.WeakValueDictionary[Hashable, _Gate] = weakref.WeakValueDictionary()
+        self._gates: weakref.WeakValueDictionary[Hashable, Gate] = weakref.WeakValueDictionary()
 
     def get(self, key: Hashable, make: Callable[[], tuple[Value, bool]]) -> Value:
         """The value of a key. `make` gives it and whether to keep it; what it raises is raised here and not kept."""
         with self._lock:
-            gate = self._gates.setdefault(key, _Gate())
-        with gate.lock:
+            gate = self._gates.setdefault(key, Gate())
+        with gate:
             with self._lock:
                 if key in self._values:
                     self._values.move_to_end(key)
@@ -91,3 +91,58 @@ class Memo(Generic[Value]):
         while self._total > max_bytes and len(self._values) > 1:
             oldest, _ = self._values.popitem(last=False)
             self._total -= self._sizes.pop(oldest)
+
+
+# Computations → turns: a few at a time, fewer of one run, in a fair order.
+
+
+class _Waiting:
+    def __init__(self, lane: Hashable) -> None:
+        self.lane, self.may_begin = lane, threading.Event()
+
+
+class Turns:
+    """at_a_time: how many there are in all; in_a_lane: of one lane, such as the pages of a run.
+
+    A turn that is free goes to the lane that has the fewest, and there to the one that waits for longest: a lane in
+    which hundreds wait holds up no other.
+    """
+
+    def __init__(self, at_a_time: int, in_a_lane: int) -> None:
+        self._free, self._in_a_lane = at_a_time, in_a_lane
+        self._running: Counter[Hashable] = Counter()
+        self._waiting: list[_Waiting] = []
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def taken(self, lane: Hashable) -> Iterator[None]:
+        """Raises StoppedError where the client leaves before its turn comes."""
+        waiting = _Waiting(lane)
+        with self._lock:
+            self._waiting.append(waiting)
+            self._begin()
+        try:
+            work.wait_for(waiting.may_begin.wait)
+            yield
+        finally:
+            with self._lock:
+                if waiting.may_begin.is_set():
+                    self._free += 1
+                    self._running[lane] -= 1
+                    # Lanes come and go with their runs.
+                    self._running += Counter()
+                    self._begin()
+                else:
+                    self._waiting.remove(waiting)
+
+    def _begin(self) -> None:
+        """Gives the turns that are free."""
+        while self._free:
+            eligible = [each for each in self._waiting if self._running[each.lane] < self._in_a_lane]
+            if not eligible:
+                return
+            first = min(eligible, key=lambda each: self._running[each.lane])
+            self._waiting.remove(first)
+            self._free -= 1
+            self._running[first.lane] += 1
+            first.may_begin.set()

@@ -45,8 +45,9 @@ class _Place(msgspec.Struct):
 class Logdir:
     """Everything under some roots, kept up to date while someone asks. Constructing it does no I/O."""
 
-    def __init__(self, roots: tuple[Root, ...]) -> None:
-        self.roots = roots
+    def __init__(self, roots: tuple[Root, ...], follows_links: bool = True) -> None:
+        """follows_links: whether links to other folders are followed."""
+        self.roots, self._follows_links = roots, follows_links
         self._places = [_Place(root) for root in roots]
         self._changed = threading.Condition()
         self._snapshot = Snapshot(roots=roots)
@@ -54,11 +55,11 @@ class Logdir:
         self._most_ttl_s = REMOTE_TTL_S if any(is_url(root.path) for root in roots) else MAX_TTL_S
 
     @classmethod
-    def from_flags(cls, logdir: str, logdir_spec: str = "") -> Logdir:
+    def from_flags(cls, logdir: str, logdir_spec: str = "", follows_links: bool = True) -> Logdir:
         """From `--logdir` (one path, commas are part of it) and `--logdir_spec` (`name:path,name:path`)."""
         if logdir:
-            return cls((Root("", _absolute(logdir)),))
-        return cls(tuple(_parse_spec(logdir_spec)))
+            return cls((Root("", _absolute(logdir)),), follows_links)
+        return cls(tuple(_parse_spec(logdir_spec)), follows_links)
 
     def snapshot(self, wait_s: float = 0.0) -> Snapshot:
         """What is known now, at once; starts a scan when that is older than some seconds.
@@ -121,7 +122,7 @@ class Logdir:
         began_s, interim_s = time.monotonic(), FIRST_INTERIM_S
         folders, notes = 0, list[str]()
         for place in self._places:
-            walk = Walk(place.root.path, MAX_FOLDERS - folders, EVENTS_S)
+            walk = Walk(place.root.path, MAX_FOLDERS - folders, EVENTS_S, follows_links=self._follows_links)
             for visit in _renew(place, walk):
                 folders += visit.listing is not None
                 if folders % FOLDERS_PER_REST == 0:

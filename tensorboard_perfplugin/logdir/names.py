@@ -300,12 +300,24 @@ def is_capture(path: str) -> bool:
 
 
 @lru_cache(_MAX_FILES)
+def is_by_bytes(path: str, format: Format, modified_ns: int, size_bytes: int) -> bool:
+    """Whether a file's first bytes are of a format. Looked at once, as long as the file stays as it is."""
+    name = os.path.basename(path).removesuffix(".gz")
+    head = _head(path, SHARED_BYTES)
+    return format.declaration.recognises(name, head[:HEAD_BYTES]) or format.declaration.is_its(head)
+
+
+@lru_cache(_MAX_FILES)
 def _by_bytes(path: str, formats: tuple[Format, ...], modified_ns: int, size_bytes: int) -> Format | None:
     """Looked at once, as long as the file stays as it is."""
     most = SHARED_BYTES if any(format.declaration.recognises_head for format in formats) else HEAD_BYTES
+    head = _head(path, most)
+    return next((format for format in formats if format.declaration.is_its(head)), None)
+
+
+def _head(path: str, most: int) -> bytes:
+    """A file's first bytes, unpacked; none where they cannot be read."""
     with contextlib.suppress(OSError, zlib.error):
         head = first_bytes(path, most)
-        if head.startswith(_GZIP):
-            head = zlib.decompressobj(wbits=31).decompress(head, most)
-        return next((format for format in formats if format.declaration.is_its(head)), None)
-    return None
+        return zlib.decompressobj(wbits=31).decompress(head, most) if head.startswith(_GZIP) else head
+    return b""

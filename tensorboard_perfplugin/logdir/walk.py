@@ -12,7 +12,7 @@ import os
 import stat
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -20,7 +20,7 @@ from ..formats import Format
 from ..stores import StoreError, entries, is_url, list_ahead, seen
 from .event_files import Looked, event_host, look
 from .model import CaptureFile
-from .names import identify_capture, is_temporary, now_of, parse_given, parse_name
+from .names import identify_capture, is_by_bytes, is_temporary, now_of, parse_given, parse_name
 
 #: Levels below a root. Layouts in use have up to about ten.
 MAX_DEPTH = 32
@@ -56,7 +56,8 @@ class Walk(msgspec.Struct):
     """A walk over one root. notes: what could not be looked at, or was not because of a limit.
 
     events_s: for so long it reads event files; the next walk goes on where that ends. unread: of how many that is.
-    failed: folders of a store that could not be listed this time, though they may be as they were.
+    failed: folders of a store that could not be listed this time, though they may be as they were. follows_links:
+    whether links are followed that lead to other folders.
     """
 
     root: str
@@ -65,6 +66,7 @@ class Walk(msgspec.Struct):
     notes: list[str] = msgspec.field(default_factory=list)
     unread: int = 0
     failed: set[str] = msgspec.field(default_factory=set)
+    follows_links: bool = True
     _seen: set[tuple[int, int]] = msgspec.field(default_factory=set)
     _queue: deque[tuple[str, int]] = msgspec.field(default_factory=deque)
     _links: deque[tuple[str, int]] = msgspec.field(default_factory=deque)
@@ -94,9 +96,13 @@ class Walk(msgspec.Struct):
         except (OSError, ValueError) as error:
             self._failed(path, error)
             return None
-        files = capture_files([os.path.join(path, name) for name in listing.captures])
-        recorded = self._recorded([os.path.join(path, name) for name in listing.event_files])
+        files = capture_files(self._followed(path, listing.captures))
+        recorded = self._recorded(self._followed(path, listing.event_files))
         return Visit(path, files + recorded, listing)
+
+    def _followed(self, folder: str, names: Iterable[str]) -> list[str]:
+        paths = [os.path.join(folder, name) for name in names]
+        return [path for path in paths if self.follows_links or not leads_elsewhere(path)]
 
     def _recorded(self, paths: list[str]) -> tuple[CaptureFile, ...]:
         """The run metadata in event files, as far as there is time to look at them."""
@@ -125,6 +131,8 @@ class Walk(msgspec.Struct):
         self._queue.extend((os.path.join(visit.path, name), depth + 1) for name in visit.listing.folders)
         if is_url(visit.path):
             list_ahead(path for path, _ in itertools.islice(self._queue, AHEAD))
+        if not self.follows_links:
+            return
         self._links.extend((os.path.join(visit.path, name), depth + 1) for name in visit.listing.links)
 
     def _failed(self, path: str, error: OSError | ValueError) -> None:
@@ -169,7 +177,10 @@ def _list_remote(url: str) -> Listing:
 def capture_files(
     paths: list[str], parse: Callable[[str], tuple[str, Format] | None] = parse_name
 ) -> tuple[CaptureFile, ...]:
-    """The capture files among paths, recognised by name or first bytes; what is gone or no regular file is left out."""
+    """The capture files among paths, recognised by name or first bytes; what is gone or no regular file is left out.
+
+    What a link to another folder leads to is one by its first bytes alone: its name is the link's.
+    """
     files = []
     for path in paths:
         try:
@@ -177,9 +188,18 @@ def capture_files(
         except OSError:
             continue
         parsed = identify_capture(path, now.st_mtime_ns, now.st_size, parse) if stat.S_ISREG(now.st_mode) else None
+        if parsed and leads_elsewhere(path) and not is_by_bytes(path, parsed[1], now.st_mtime_ns, now.st_size):
+            continue
         if parsed:
             files.append(CaptureFile(parsed[0], path, parsed[1], now.st_size, now.st_mtime_ns))
     return tuple(files)
+
+
+def leads_elsewhere(path: str) -> bool:
+    """Whether a path is a link to what lies in another folder."""
+    if is_url(path) or not os.path.islink(path):
+        return False
+    return os.path.dirname(os.path.realpath(path)) != os.path.realpath(os.path.dirname(path))
 
 
 def recorded(path: str, until_s: float) -> tuple[list[CaptureFile], Looked]:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .address import SCHEMES, below, scheme_of
-from .trouble import StoreMissingError, Watched, not_known
+from .trouble import TIMEOUT_S, StoreMissingError, Watched, not_known
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,8 +33,6 @@ KNOWN_S = 3.0
 WAITS_S = (0.2, 1.0)
 #: Of S3's and Google's libraries, each time; five and six of their own would make a dead store a matter of minutes.
 THEIR_TRIES = 2
-#: Of one question. A range of a file is 8 MB at most, which a line of 1 Mbit/s brings in that time.
-TIMEOUT_S = 90.0
 #: To connect, and between two pieces of an answer; the libraries' own are a minute and five tries.
 CONNECT_S, READ_S = 10, 30
 #: Of a folder more are not looked at: at 1,000 a page this many take 10 s.
@@ -71,11 +69,11 @@ class _Store:
         self.pending: dict[str, tuple[float, Future[list[Entry]]]] = {}
 
     def ask(self, method: str, *args: Any, **named: Any) -> Any:
-        """What a method of the file system gives, within TIMEOUT_S where it can be asked so."""
+        """What a method of the file system gives, in the time that `asked` leaves where it can be asked so."""
         if not self.system.async_impl:
             return getattr(self.system, method)(*args, **named)
         asyn = importlib.import_module("fsspec.asyn")
-        return asyn.sync(self.system.loop, getattr(self.system, f"_{method}"), *args, timeout=TIMEOUT_S, **named)
+        return asyn.sync(self.system.loop, getattr(self.system, f"_{method}"), *args, timeout=_left_s(), **named)
 
     def remember(self, url: str, now: os.stat_result) -> os.stat_result:
         with self.lock:
@@ -94,14 +92,23 @@ _stores: dict[tuple[int, str, str], _Store] = {}
 _stores_lock = threading.Lock()
 
 
+#: When the question of a thread is given up.
+_ends = threading.local()
+
+
+def _left_s() -> float:
+    return max(0.001, float(_ends.at_s) - time.monotonic())
+
+
 def asked(url: str, ask: Callable[[_Store, str], T]) -> T:
-    """What a function of the store and of the path in it gives, tried some times. Raises StoreError."""
+    """What a function of the store and of the path in it gives, tried some times in TIMEOUT_S. Raises StoreError."""
     waits_s = iter(WAITS_S)
+    _ends.at_s = time.monotonic() + TIMEOUT_S
     while True:
         with (watched := Watched(url)):
             return ask(*_store(url))
         wait_s = next(waits_s, None)
-        if not watched.error.passes or wait_s is None:
+        if not watched.error.passes or wait_s is None or _left_s() <= wait_s:
             raise watched.error
         # Requests that failed together should not be repeated together.
         time.sleep(wait_s * (0.5 + time.monotonic_ns() % 1000 / 1000))

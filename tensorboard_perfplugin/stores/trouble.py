@@ -11,6 +11,8 @@ from types import TracebackType
 from .address import SCHEMES, bucket_of, scheme_of
 
 MOST_TEXT = 200
+#: Of one question, tried again or not. A range of a file is 8 MB at most, which a line of 1 Mbit/s brings in that time.
+TIMEOUT_S = 90.0
 #: Mistakes in code, and what ends a process: not the network.
 _PASS = (AssertionError, AttributeError, MemoryError, NameError, RecursionError, TypeError)
 
@@ -90,7 +92,8 @@ def store_error(url: str, error: Exception) -> StoreError:
     if isinstance(error, FileNotFoundError):
         return StoreMissingError(errno.ENOENT, "no such file, folder or bucket")
     if any("Timeout" in name for name in names):
-        slow = "the store does not answer in time; check the network, or copy the file to this machine"
+        remedy = "check the network, or copy the file to this machine"
+        slow = f"the store does not answer in time ({TIMEOUT_S:g} s with all tries); {remedy}"
         return StoreError(errno.ETIMEDOUT, slow, True)
     if _any(_UNREACHABLE, text):
         return StoreError(errno.EHOSTUNREACH, f"the store cannot be reached: {_first_line(chain)}", True)

@@ -14,7 +14,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ..tables import I64, U8, Capture, Intervals, StatKind, at_once, intervals
-from ..work import check
+from ..work import Gate, check
 from .loops.loops import Numbered, first_of_key, first_of_key_at, mark, numbered
 
 # Values by key, each made once even when several threads ask, the oldest of too many forgotten; what values hold.
@@ -36,7 +36,7 @@ class Kept(Generic[T]):
     most: int = CHOICES
     values: dict[Hashable, T] = dataclasses.field(default_factory=dict)
     made: int = 0
-    _making: dict[Hashable, threading.Lock] = dataclasses.field(default_factory=dict)
+    _making: dict[Hashable, Gate] = dataclasses.field(default_factory=dict)
     _lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -45,7 +45,7 @@ class Kept(Generic[T]):
         if value is not _MISSING:
             return value
         with self._lock:
-            gate = self._making.setdefault(key, threading.Lock())
+            gate = self._making.setdefault(key, Gate())
         try:
             with gate:
                 value = self.values.get(key, _MISSING)

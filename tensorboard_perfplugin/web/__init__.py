@@ -3,7 +3,19 @@
 Importing it is light; what needs numpy is imported by the first request that needs it.
 """
 
-from .capture import ALLOW_FLAG, LOOPBACK, ORIGINS_FLAG, CaptureRules, rules_of
+from .capture import ALLOW_FLAG, LOOPBACK, CaptureRules, rules_of
+from .guard import HOSTS_FLAG, ORIGINS_FLAG, names_of
 from .routes import POSTED, ROUTES, Site
 
-__all__ = ["ALLOW_FLAG", "LOOPBACK", "ORIGINS_FLAG", "POSTED", "ROUTES", "CaptureRules", "Site", "rules_of"]
+__all__ = [
+    "ALLOW_FLAG",
+    "HOSTS_FLAG",
+    "LOOPBACK",
+    "ORIGINS_FLAG",
+    "POSTED",
+    "ROUTES",
+    "CaptureRules",
+    "Site",
+    "names_of",
+    "rules_of",
+]

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 ALLOW_FLAG = "--perfplugin_capture_allow"
-ORIGINS_FLAG = "--perfplugin_capture_origins"
 #: Addresses that are allowed where the operator says nothing.
 LOOPBACK = "loopback"
 #: Looked at while a person types; each takes 5 s at the most, and a thread.

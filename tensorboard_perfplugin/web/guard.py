@@ -25,6 +25,8 @@ from ..units import count
 MAX_BODY_BYTES = 64 << 10
 MAX_DEPTH = 8
 HEADER = "X-Perfplugin"
+ORIGINS_FLAG = "--perfplugin_capture_origins"
+HOSTS_FLAG = "--perfplugin_hosts"
 
 _PORT = regex(r":\d{1,5}$")
 _LABEL = regex(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?")
@@ -49,15 +51,18 @@ class Guard:
         self._names = {_host(_authority(origin) or origin) for origin in self._origins} | {_host(host)}
         self._names -= {""}
 
-    def addressed(self, request: Request) -> None:
-        """Raises RefusedError where the request's Host is a name that somebody else may let resolve to this machine."""
+    def addressed(self, request: Request, flag: str = ORIGINS_FLAG) -> None:
+        """Raises RefusedError where the request's Host is a name that somebody else may let resolve to this machine.
+
+        flag: which names another.
+        """
         host = _host(request.headers.get("Host", ""))
         if not host:
             raise RefusedError("the request's Host header contains no valid host name", HTTPStatus.BAD_REQUEST)
         if not (_is_nobodys(host) or host in self._names or host in _machine_names()):
             raise RefusedError(
                 f"the request is addressed to {host[:80]!r}, which is not a known name of TensorBoard: open it as "
-                f"localhost or by IP address, or start it with --perfplugin_capture_origins={host[:80]}"
+                f"localhost or by IP address, or start it with {flag}={host[:80]}"
             )
 
     def from_page(self, request: Request) -> None:
@@ -75,7 +80,7 @@ class Guard:
             raise RefusedError(
                 f"the request comes from {origin[:80] or 'an unknown origin'} and is addressed to "
                 f"{request.headers['Host'][:80]!r}: behind a proxy, start TensorBoard with "
-                f"--perfplugin_capture_origins={origin[:80] or 'https://proxy.example'}"
+                f"{ORIGINS_FLAG}={origin[:80] or 'https://proxy.example'}"
             )
 
     def body(self, request: Request, fields: Collection[str]) -> dict[str, Any]:
@@ -86,6 +91,15 @@ class Guard:
             if name not in fields:
                 raise ArgumentError.with_choices(f"unknown field {name[:80]!r}", fields)
         return given
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Host names in a list with commas. Raises ArgumentError."""
+    names = tuple(part.strip() for part in text.split(",") if part.strip())
+    for name in names:
+        if not _host(name):
+            raise ArgumentError(f"{name[:80]!r} is not a valid host name: give names, as in tb.example,tb.corp")
+    return names
 
 
 def _read(request: Request) -> bytes:

@@ -1,9 +1,14 @@
-"""Questions that are being answered: how far each is, for the page that waits for it; and how to call one off."""
+"""Questions that are being answered: how far each is, for the page that waits for it; and how to call one off.
+
+One whose client has gone is called off as well: the server gives each request its connection, which has an end then.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -13,7 +18,7 @@ from werkzeug.wrappers import Request, Response
 
 from ..errors import ArgumentError
 from ..patterns import regex
-from ..work import Work, at
+from ..work import Work, at, followed
 from .guard import Guard
 from .respond import Query, respond_json
 
@@ -35,22 +40,18 @@ class Progress:
 
     @contextlib.contextmanager
     def tracking(self, request: Request) -> Iterator[None]:
-        """What is done within answers the request."""
-        name = request.headers.get(HEADER, "")
-        work = Work()
+        """What is done within answers the request, as `followed_by_client` has begun; pages can ask how far it is."""
+        name, work = request.headers.get(HEADER, ""), followed()
         with self._lock:
             is_followed = bool(_NAME.fullmatch(name)) and name not in self._works and len(self._works) < MOST
-            if is_followed:
+            if is_followed and work:
                 self._works[name] = work
-        if not is_followed:
-            yield
-            return
         try:
-            with at(work):
-                yield
+            yield
         finally:
-            with self._lock:
-                del self._works[name]
+            if is_followed:
+                with self._lock:
+                    self._works.pop(name, None)
 
     def state(self, request: Request) -> Response:
         query = Query(request)
@@ -83,3 +84,27 @@ class Progress:
             "done_bytes": work.done_bytes,
             "elapsed_s": time.monotonic() - work.started_s,
         }
+
+
+@contextlib.contextmanager
+def followed_by_client(request: Request) -> Iterator[None]:
+    """What is done within ends when the request's client has gone and no other waits for the same."""
+    connection: socket.socket | None = request.environ.get("werkzeug.socket")
+    work = Work()
+    if connection is not None and hasattr(socket, "MSG_DONTWAIT"):
+        work.has_left = functools.partial(has_ended, connection)
+    with at(work):
+        yield
+
+
+def has_ended(connection: socket.socket) -> bool:
+    """Whether the other side has closed a connection: then there is an end to be read, and nothing before it."""
+    try:
+        return not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except (BlockingIOError, InterruptedError):
+        return False
+    except ValueError:
+        # Of an encrypted connection nothing can be read without taking it.
+        return False
+    except OSError:
+        return True

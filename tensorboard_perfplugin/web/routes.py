@@ -11,7 +11,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,9 @@ from ..logdir import CaptureFile, Logdir, Run, kind_of, missing_workers, own_nam
 from ..work import StoppedError
 from . import respond as documentation
 from .capture import CaptureRules, Capturing, refused
-from .guard import Guard, RefusedError
+from .guard import HOSTS_FLAG, Guard, RefusedError
 from .jobs import BusyError
-from .progress import Progress
+from .progress import Progress, followed_by_client
 from .respond import (
     Query,
     respond,
@@ -76,13 +76,16 @@ class Site:
         rules: CaptureRules | None = None,
         cluster: str = "",
         max_bytes: int | None = None,
+        hosts: Collection[str] = (),
     ) -> None:
         """cluster: what reads hosts where there are many: the address of a Dask scheduler. max_bytes: of captures that
-        stay open, None for the default."""
+        stay open, None for the default. hosts: names that requests may be addressed to, beside those of this machine;
+        any where there is none."""
         self._logdir = logdir
         rules = rules or CaptureRules()
         self._capturing = Capturing(logdir, rules)
         self._progress = Progress(Guard(rules.origins, rules.host))
+        self._hosts = Guard(hosts, rules.host) if hosts else None
         self._static, self._cluster, self._max_bytes = static, cluster, max_bytes
         self._lock = threading.Lock()
         self._diagnosing = threading.Lock()
@@ -134,7 +137,9 @@ class Site:
             message = f"allowed methods: {', '.join(methods)}"
             return respond_error(request, "bad_argument", message, 405, Allow=", ".join(methods))
         try:
-            with self._counted():
+            if self._hosts:
+                self._hosts.addressed(request, HOSTS_FLAG)
+            with self._counted(), followed_by_client(request):
                 return handler(self, request)
         except (RefusedError, BusyError) as error:
             return refused(request, error)

@@ -285,6 +285,14 @@ def test_missing_asks_the_hosts_until_one_has_data(make_logdir: MakeLogdir, monk
     assert "a.xplane.pb" in unreadable
 
 
+def test_what_a_run_lacks_is_known_without_another_turn(run: Run) -> None:
+    """Each page asks for it first: it waited for whatever was being computed."""
+    library = Library()
+    known = library.missing(run, None)
+    library._computing._free = 0
+    assert library.missing(run, None) == known
+
+
 def test_memo_measures_again_what_grew() -> None:
     memo: Memo[list[int]] = Memo(max_bytes=10, size=len)
     first = memo.get("a", lambda: ([1], True))

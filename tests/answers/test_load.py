@@ -8,7 +8,7 @@ import weakref
 from dataclasses import replace
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME, Library, Side
+from tensorboard_perfplugin.answers.library import MOST_COMPUTED_AT_A_TIME, Library, Side
 from tensorboard_perfplugin.answers.many import fit_in_memory, sample_hosts
 from tensorboard_perfplugin.answers.memo import Memo
 from tensorboard_perfplugin.logdir import runs_at
@@ -82,7 +82,7 @@ def test_many_requests_for_many_captures_hold_few_timelines(make_logdir: MakeLog
     for thread in threads:
         thread.join(30)
     assert len(answers) == 40
-    assert 1 <= most <= COMPUTED_AT_A_TIME
+    assert 1 <= most <= MOST_COMPUTED_AT_A_TIME
 
 
 def test_of_many_hosts_no_timeline_stays(make_logdir: MakeLogdir) -> None:

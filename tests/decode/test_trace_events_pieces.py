@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tensorboard_perfplugin import heap
 from tensorboard_perfplugin.decode import read, read_bytes
 from tensorboard_perfplugin.decode.common import source
 from tensorboard_perfplugin.decode.json import reader
@@ -145,3 +147,14 @@ def test_one_broken_event_costs_itself_alone(monkeypatch: pytest.MonkeyPatch, ba
     capture = read_bytes(text.encode(), "t.trace.json")
     assert [name for name in names(capture) if name.startswith("good")] == [f"good {i}" for i in range(50)]
     assert sum(capture.quality.dropped.values()) <= 1
+
+
+def test_what_unpacks_to_more_than_memory_holds_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """26 MB unpacked to 2.2 GB, a hundred times as much, however little memory was free."""
+    monkeypatch.setattr(heap, "free_bytes", lambda: 300_000_000)
+    packed_data = gzip.compress(b"[" + os.urandom(1 << 20) + b" " * (76 << 20))
+    for name in ("t.json.gz", "t.xplane.pb.gz"):
+        (tmp_path / name).write_bytes(packed_data)
+        says = r"\(1.13 MB\) unpacks to more than 75 MB, the most for the 286 MiB of memory that is free. End other"
+        with pytest.raises(UnreadableError, match=says):
+            read(str(tmp_path / name))

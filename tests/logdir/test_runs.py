@@ -10,6 +10,7 @@ import pytest
 from tensorboard_perfplugin.errors import NotFoundError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.logdir.walk import MAX_DEPTH, Walk
+from tests.conftest import SAMPLES
 
 
 def touch(folder: Path, *names: str | bytes, at_s: int = 1_000_000_000) -> Path:
@@ -138,6 +139,31 @@ def test_hidden_folders_and_things_that_are_no_files(tmp_path: Path) -> None:
     (tmp_path / "s/dangling.xplane.pb").symlink_to("gone")
     (tmp_path / "s/linked.xplane.pb").symlink_to("h.xplane.pb")
     assert named(tmp_path) == {"s": ("h", "linked")}
+
+
+def test_what_links_lead_to_is_a_host_where_it_begins_as_a_capture(tmp_path: Path) -> None:
+    """`/etc/passwd` was one."""
+    touch(tmp_path, "s/h.xplane.pb")
+    samples = SAMPLES / "gpu_streams/plugins/profile/2026_11_20_09_00_00"
+    (tmp_path / "s/passwd.xplane.pb").symlink_to("/etc/passwd")
+    (tmp_path / "s/passwd.memory.prof").symlink_to("/etc/passwd")
+    (tmp_path / "s/passwd.pt.trace.json").symlink_to("/etc/passwd")
+    (tmp_path / "s/zero.xplane.pb").symlink_to("/dev/zero")
+    (tmp_path / "s/real.xplane.pb").symlink_to(samples / "trainer.xplane.pb")
+    assert named(tmp_path) == {"s": ("h", "real")}
+
+
+def test_links_to_other_folders_that_are_not_followed(tmp_path: Path) -> None:
+    touch(tmp_path, "store/plugins/profile/s/h.xplane.pb", "logs/own/plugins/profile/t/h.xplane.pb")
+    sample = SAMPLES / "gpu_streams/plugins/profile/2026_11_20_09_00_00/trainer.xplane.pb"
+    (tmp_path / "logs/far").symlink_to("../store")
+    (tmp_path / "logs/own/plugins/profile/t/real.xplane.pb").symlink_to(sample)
+    (tmp_path / "logs/own/plugins/profile/t/same.xplane.pb").symlink_to("h.xplane.pb")
+    hosts = {}
+    for follows in (True, False):
+        walk = Walk(str(tmp_path / "logs"), follows_links=follows)
+        hosts[follows] = sorted(file.host for visit in walk for file in visit.files)
+    assert hosts == {True: ["h", "h", "real", "same"], False: ["h", "same"]}
 
 
 def test_limits_are_told(tmp_path: Path) -> None:

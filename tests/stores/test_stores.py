@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import importlib
 import itertools
 import random
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from tensorboard_perfplugin.errors import NotFoundError, PerfpluginError, Remote
 from tensorboard_perfplugin.logdir import Logdir, runs_at
 from tensorboard_perfplugin.logdir import logdir as logdirs
 from tensorboard_perfplugin.stores import remote, remote_file
-from tensorboard_perfplugin.stores.trouble import store_error
+from tensorboard_perfplugin.stores.trouble import StoreError, store_error
 from tests.build_capture import Space
 
 from .s3 import S3
@@ -213,6 +215,21 @@ def test_a_slow_store(store: S3, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "TIMEOUT_S", 0.3)
     with pytest.raises(RemoteError, match="does not answer in time"):
         decode.read(failing(store, 3.0))
+
+
+def test_a_store_that_hangs_is_given_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of three tries took 90 s."""
+    monkeypatch.setattr(remote, "TIMEOUT_S", 0.2)
+    tries = []
+
+    def hangs(store: remote._Store, path: str) -> None:
+        tries.append(path)
+        time.sleep(0.2)
+        raise asyncio.TimeoutError
+
+    with pytest.raises(StoreError, match=r"does not answer in time \(90 s with all tries\); check the network"):
+        remote.asked("memory://b/h.xplane.pb", hangs)
+    assert len(tries) == 1
 
 
 def test_nothing_there(store: S3) -> None:

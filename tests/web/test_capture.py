@@ -403,11 +403,15 @@ def test_flags(capsys: pytest.CaptureFixture[str]) -> None:
     assert vars(flags) == {
         "perfplugin_capture_allow": "loopback",
         "perfplugin_capture_origins": "",
+        "perfplugin_hosts": "",
+        "perfplugin_follow_links": "yes",
         "perfplugin_cluster": "",
         "perfplugin_memory": "",
     }
     with pytest.raises(FlagsError, match=r"--perfplugin_capture_allow: '10\.0\.0\.0/99' cannot be allowed"):
         loader.fix_flags(Namespace(perfplugin_capture_allow="loopback,10.0.0.0/99", perfplugin_capture_origins=""))
+    with pytest.raises(FlagsError, match=r"--perfplugin_hosts: 'a b' is not a valid host name"):
+        loader.fix_flags(Namespace(perfplugin_hosts="tb.example, a b"))
     for size in ("63MiB", "8", "lots", "-1GB", "1e9GB", "2000TiB"):
         with pytest.raises(FlagsError, match=r"--perfplugin_memory: .*: must be a size with a unit, 64 MiB or"):
             loader.fix_flags(Namespace(perfplugin_memory=size))

@@ -224,3 +224,33 @@ def test_what_cannot_be_imported_is_named_without_its_folder(browser: Browser, m
     assert message.startswith(
         "a package that perfplugin needs cannot be imported (cannot import name 'x' from 'numpy' (__init__.py)): "
     )
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if not route.startswith("/capture/")])
+def test_names_that_others_let_resolve_to_this_machine(tmp_path: Path, route: str) -> None:
+    """DNS rebinding: another page reads captures by a name of its own, unless the operator said which names are ours.
+
+    What acts is refused in any case: see `test_capture_hostile.py`.
+    """
+    path = f"/data/plugin/perfplugin{route.replace('*', 'index.js')}"
+    method = "POST" if route in POSTED else "GET"
+    named = Browser(str(tmp_path), perfplugin_hosts="tb.example, tb.corp")
+    for host in ("evil.example", "evil.example:6006", "tb.example.evil", "localhost.evil.example"):
+        reply = named.client.open(path, method=method, headers={"Host": host})
+        assert (reply.status_code, (reply.json or {})["error"]["kind"]) == (403, "forbidden")
+        assert f"or start it with --perfplugin_hosts={host.partition(':')[0]}" in reply.text
+    hosts = ("tb.example", "TB.corp:6006", "localhost:6006", "127.0.0.1:6006", "[::1]:6006", "gpubox")
+    for browser, host in (*((named, host) for host in hosts), (Browser(str(tmp_path)), "evil.example")):
+        reply = browser.client.open(path, method=method, headers={"Host": host})
+        assert "--perfplugin_hosts" not in reply.text
+
+
+@pytest.mark.parametrize(("flag", "status"), [("yes", 200), ("no", 404)])
+def test_links_out_of_the_logdir(tmp_path: Path, flag: str, status: int) -> None:
+    elsewhere = tmp_path / "elsewhere/plugins/profile/r1"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "h.xplane.pb").write_bytes(space("x").bytes())
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs/linked").symlink_to(tmp_path / "elsewhere")
+    browser = Browser(str(tmp_path / "logs"), perfplugin_follow_links=flag)
+    assert browser.get("data", {"run": "linked/r1", "tool": "count"}).status_code == status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug.serving import ThreadedWSGIServer
 
-from tensorboard_perfplugin import decode
+from tensorboard_perfplugin import decode, work
+from tensorboard_perfplugin.web.progress import has_ended
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
-from tests.web.conftest import Browser
+from tests.web.conftest import PREFIX, Browser
 
 NAME = "page-1"
 
@@ -115,3 +118,41 @@ def test_only_our_page_calls_a_question_off(browser: Browser) -> None:
     assert browser.post("progress/cancel", {"other": NAME}).status_code == 400
     assert browser.get("progress/cancel").status_code == 405
     assert browser.get("progress").status_code == 400
+
+
+@contextmanager
+def served(browser: Browser) -> Iterator[tuple[str, int]]:
+    """The site as TensorBoard serves it, by werkzeug's server: its address."""
+    server = ThreadedWSGIServer("127.0.0.1", 0, browser.client.application)
+    # So that its end waits for the requests that it answers.
+    server.daemon_threads = False
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server.host, server.port
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_client_that_has_gone_ends_the_work(browser: Browser, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All hosts were read for a page that had been closed."""
+    monkeypatch.setattr(work, "LOOK_S", 0)
+    with served(browser) as address:
+        with socket.create_connection(address) as client:
+            client.sendall(f"GET {PREFIX}data?run=r&tool=overview HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+            held.began.acquire()
+        held.may_end.release(2)
+    # The second host was not begun.
+    assert not held.began.acquire(blocking=False)
+
+
+def test_connections_that_have_ended_and_that_have_not() -> None:
+    ours, theirs = socket.socketpair()
+    assert not has_ended(ours)
+    theirs.send(b"the next request")
+    assert not has_ended(ours)
+    assert ours.recv(99) == b"the next request"
+    theirs.close()
+    assert has_ended(ours)
+    ours.close()
+    assert has_ended(ours)

@@ -6,21 +6,29 @@ captures must have the same paths on all machines, as in a shared folder.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import queue
 import threading
+import time
 from collections.abc import Generator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any, NamedTuple
 
 from ..._version import __version__
 from ...errors import ArgumentError, RemoteError
+from ...work import check
 from .work import Done, Failed, Work, done
 from .worker import read_here
 
 #: Until a scheduler that does not answer is given up.
 CONNECT_S = 10.0
+#: Until works that no worker is there for are given up: one that is started anew takes some seconds.
+NO_WORKERS_S = 10.0
 #: A cancelled request, and a scheduler that has gone, are noticed so late.
 _POLL_S = 0.2
+#: How often the scheduler is asked for its workers while none brings anything, and how long it may take.
+_WORKERS_S = 2.0
 
 
 class Made(NamedTuple):
@@ -46,9 +54,11 @@ class Cluster:
     def map(self, works: Sequence[Work], stop: threading.Event) -> Generator[tuple[int, Done], None, None]:
         """Each work's place, and what was made of it, as they come; ends early when `stop` is set.
 
-        Raises ArgumentError without Dask, RemoteError where the scheduler does not answer, or has gone.
+        Raises ArgumentError without Dask, RemoteError where the scheduler does not answer, or has gone, and where it
+        has had no worker for NO_WORKERS_S.
         """
         client = connected(self._where)
+        staff = _Staff(client)
         come: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         left = len(works)
         futures = client.map(make, works, pure=False, key="perfplugin-host")
@@ -61,19 +71,45 @@ class Cluster:
                 except queue.Empty:
                     if client.status != "running":
                         raise _gone(self._where, len(works) - left, len(works)) from None
+                    if staff.has_left():
+                        raise _deserted(self._where, len(works) - left, len(works)) from None
+                    check()
                     continue
                 yield place, _result(future, self._where, len(works) - left, len(works))
                 future.release()
                 left -= 1
-        except OSError as error:
+        except (OSError, CancelledError) as error:
+            # Dask calls off the works of a scheduler that it has lost.
             raise _gone(self._where, len(works) - left, len(works)) from error
         finally:
             # The scheduler may stop meanwhile.
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, CancelledError):
                 if client.status == "running":
                     client.cancel(futures)
             if client is not self._where:
                 client.close(timeout=1)
+
+
+class _Staff:
+    """The workers of a cluster, counted now and then."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._counted_s = self._seen_s = time.monotonic()
+
+    def has_left(self) -> bool:
+        """Whether there has been no worker for NO_WORKERS_S. A scheduler that does not answer is no reason."""
+        now_s = time.monotonic()
+        if now_s - self._counted_s >= _WORKERS_S:
+            self._counted_s = now_s
+            if self._is_there():
+                self._seen_s = now_s
+        return now_s - self._seen_s > NO_WORKERS_S
+
+    def _is_there(self) -> bool:
+        with contextlib.suppress(OSError, CancelledError, asyncio.TimeoutError):
+            return bool(self._client.sync(self._client.scheduler.ncores, callback_timeout=_WORKERS_S))
+        return True
 
 
 def connected(where: Any) -> Any:
@@ -114,7 +150,17 @@ def _result(future: Any, where: Any, come: int, count: int) -> Done:
 
 
 def _gone(where: Any, come: int, count: int) -> RemoteError:
-    address = where if isinstance(where, str) else "the client given"
     return RemoteError(
-        f"the Dask scheduler at {address} has gone after {come} of {count} hosts; what came is kept: ask again"
+        f"the Dask scheduler at {_address(where)} has gone after {come} of {count} hosts; what came is kept: ask again"
     )
+
+
+def _deserted(where: Any, come: int, count: int) -> RemoteError:
+    return RemoteError(
+        f"the Dask scheduler at {_address(where)} has had no worker for {NO_WORKERS_S:g} s, after {come} of {count} "
+        "hosts; what came is kept: start workers with `dask worker`, and ask again"
+    )
+
+
+def _address(where: Any) -> str:
+    return where if isinstance(where, str) else "the client given"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import collections
 import contextlib
 import json
-import os
 import queue
 import subprocess
 import sys
@@ -18,7 +17,9 @@ import threading
 from collections.abc import Generator, Iterator, Sequence
 from typing import IO
 
+from ... import heap
 from ...tables import usable_cores
+from ...work import check
 from .work import Done, Failed, Work, done
 from .worker import READY, read_here, receive, send
 
@@ -28,7 +29,6 @@ WORKER_BYTES, GROWS = 100 << 20, 6
 TRIES = 2
 #: A cancelled request is noticed so late.
 _POLL_S = 0.2
-_UNKNOWN_MEMORY = 4 << 30
 
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {module} import main; main()"
 
@@ -44,7 +44,7 @@ class Processes:
 
     def map(self, works: Sequence[Work], stop: threading.Event) -> Generator[tuple[int, Done], None, None]:
         """Each work's place, and what was made of it, as they come; ends early when `stop` is set."""
-        memory = self._memory_bytes or _free_bytes() // 2
+        memory = self._memory_bytes or heap.free_bytes() // 2
         count = max(1, min(self._workers or usable_cores(), len(works), memory // WORKER_BYTES))
         pass_ = _Pass(works, stop, memory - count * WORKER_BYTES)
         threads = [threading.Thread(target=pass_.run, name=f"host-worker-{i}", daemon=True) for i in range(count)]
@@ -76,6 +76,7 @@ class _Pass:
             with contextlib.suppress(queue.Empty):
                 yield self._come.get(timeout=_POLL_S)
                 left -= 1
+            check()
 
     def end(self) -> None:
         """Nothing more is begun, and what runs is ended."""
@@ -194,14 +195,3 @@ def _why(code: int) -> str:
     how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
     remedy = "the machine may be short of memory: open the host alone, or give more memory"
     return f"the process that read it {how}, {TRIES} times; {remedy}"
-
-
-def _free_bytes() -> int:
-    """What the system could give now, where it says so."""
-    with contextlib.suppress(OSError, ValueError, AttributeError), open("/proc/meminfo", "rb") as file:
-        for line in file:
-            if line.startswith(b"MemAvailable:"):
-                return int(line.split()[1]) << 10
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    return _UNKNOWN_MEMORY

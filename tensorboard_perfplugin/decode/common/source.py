@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from ... import units
+from ... import heap, units
 from ...errors import NotFoundError, RemoteError, UnreadableError
 from ...formats import AGAIN, DAMAGED_XPLANE, HEAD_BYTES, UTF16, kind_of
 from ...messages import Message, message
@@ -30,13 +30,15 @@ from .build import memory_bytes
 GZIP = b"\x1f\x8b"
 #: Captures pack to a fifth or a tenth; more than a hundredth is no capture.
 MAX_RATIO, MIN_LIMIT_BYTES = 100, 64 << 20
+#: What data unpacks to and its columns, some three times as much, are to fit into the memory that is free.
+SHARE_OF_FREE = 4
 #: Unpacks to 66 MB at the most.
 CHUNK_BYTES = 1 << 16
 
 
 def most_unpacked(size: int) -> int:
     """How many bytes those of a packed file may be."""
-    return max(MAX_RATIO * size, MIN_LIMIT_BYTES)
+    return max(min(MAX_RATIO * size, heap.free_bytes() // SHARE_OF_FREE), MIN_LIMIT_BYTES)
 
 
 def unpacked(chunks: Iterator[bytes], warnings: list[Message]) -> Iterator[bytes]:
@@ -70,9 +72,11 @@ def within(pieces: Iterator[bytes], limit: int, size: int, path: str) -> Iterato
     for piece in pieces:
         total += len(piece)
         if total > limit:
-            raise UnreadableError(
-                f"{path} ({units.size(size)}) unpacks to more than {units.size(limit)}. Unpack it first."
-            )
+            problem = f"{path} ({units.size(size)}) unpacks to more than {units.size(limit)}"
+            if limit >= MAX_RATIO * size:
+                raise UnreadableError(f"{problem}. Unpack it first.")
+            free = f"{units.memory(heap.free_bytes())} of memory that is free"
+            raise UnreadableError(f"{problem}, the most for the {free}. End other programs, or take a shorter capture.")
         yield piece
 
 

@@ -113,6 +113,44 @@ def test_a_scheduler_that_has_gone_is_one_sentence_and_what_came_is_kept(
     assert list((tmp_path / "kept").iterdir())
 
 
+def test_workers_that_have_all_gone_end_in_one_sentence(
+    cluster: Loopback, make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waited for ever: Dask keeps works for workers that may come."""
+    monkeypatch.setattr(module, "NO_WORKERS_S", 1.0)
+    monkeypatch.setattr(module, "_WORKERS_S", 0.5)
+    run = many(make_logdir, 24)
+    cluster.workers[1].kill()
+    cluster.workers[1].wait()
+    with pytest.raises(RemoteError, match=r"has had no worker for 1 s, after .* of 24 hosts; what came is kept: start"):
+        answered(run, "overview", Kills(cluster.address, cluster.workers[0].pid))
+
+
+def test_works_that_a_lost_scheduler_called_off_are_one_sentence(make_logdir: MakeLogdir) -> None:
+    """Dask raises that of its futures where it notices first that the scheduler has gone."""
+
+    class Future:
+        status = "finished"
+
+        def add_done_callback(self, call: Any) -> None:
+            call(self)
+
+        def result(self) -> Done:
+            raise distributed.client.FutureCancelledError("perfplugin-host", "lost")
+
+    class Lost:
+        status = "closed"
+
+        def map(self, make: Any, works: Any, **_: Any) -> list[Future]:
+            return [Future() for _ in works]
+
+        def close(self, **_: Any) -> None: ...
+
+    works = [Work(file, (("overview", ()),)) for file in many(make_logdir, 1).files]  # type: ignore[arg-type]
+    with pytest.raises(RemoteError, match="has gone after 0 of 1 hosts"):
+        dict(Cluster(Lost()).map(works, threading.Event()))
+
+
 def test_without_a_scheduler(monkeypatch: pytest.MonkeyPatch, make_logdir: MakeLogdir) -> None:
     monkeypatch.setattr(module, "CONNECT_S", 0.2)
     run = many(make_logdir, 2)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import re
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -100,3 +103,27 @@ def test_expressions_of_a_person_are_bounded(monkeypatch: pytest.MonkeyPatch) ->
     assert matches("z")
     with pytest.raises(ArgumentError, match="longer than 1 s"):
         matches("z")
+
+
+@pytest.mark.parametrize("expression", ["a*a*a*b", "(a|a)a*a*b", ".*.*.*b", r"a*\w*.*\Z\b$b", "a+a+a+$b"])
+def test_an_expression_takes_a_second_on_one_name_too(expression: str) -> None:
+    """The time of the processor: 1.3 s were spent before the bound was looked at."""
+    matches, began = name_matcher(expression, "o"), time.process_time()
+    with contextlib.suppress(ArgumentError):
+        matches("a" * 200)
+    assert time.process_time() - began < 1.05
+
+
+def test_places_of_a_long_name_are_tried_as_a_search_does() -> None:
+    long = "a" * 90 + " cutlass_gemm_f16 " + "b" * 90
+    for expression in (
+        "cut.*g.*f.*",
+        "^a.*b.*b*$",
+        r"\bcut.*_f\d+.*",
+        "(?<= )c.*f.*b*",
+        "x.*g.*f.*",
+        "^c.*g.*f.*",
+        "a*b*$",
+    ):
+        expected = re.search(expression, long, re.IGNORECASE) is not None
+        assert name_matcher(expression, "o")(long) == expected, expression
