@@ -384,7 +384,7 @@ def test_operators_of_pytorch() -> None:
 
 
 def test_kernels_are_of_the_innermost_range_that_launched_them() -> None:
-    """Ranges of layers are ops, as TensorRT writes them; one of many kernels, or a turn of the loop, names these too."""
+    """Ranges of layers are ops, as TensorRT writes them; those of many kernels, and turns of a loop, name these too."""
     made = Nsys(2025)
     made.range("execute", 0, 100_000)
     made.range("/conv1/Conv", 100, 200)
