@@ -58,7 +58,10 @@ def environment(timeline: Timeline) -> dict[str, str | Message]:
         found |= {"framework": name, "framework_evidence": evidence}
     if capture.start_ns is not None:
         found["start_utc"] = _utc(capture.start_ns)
-    return found | dict(_attributes(capture))
+    # Of several processes the first is the one that has most events.
+    for key, value in _attributes(capture):
+        found.setdefault(key, value)
+    return found
 
 
 def framework(timeline: Timeline) -> tuple[str, Message | None]:

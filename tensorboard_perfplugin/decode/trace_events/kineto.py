@@ -461,6 +461,8 @@ _RENAMED = {"correlation": "correlation_id", "graph id": "cuda_graph_id", "graph
 _STEP = regex(r"ProfilerStep#(\d{1,15})")
 #: `aten::mm`, `autograd::engine::evaluate_function: MmBackward0`, `MmBackward0`, `_grad_sum_to_size`, `<forward op>`.
 OPERATOR = regex(r"\w+::\w.*|\w+Backward\d*|_\w+|<\w+ op>", re.DOTALL)
+#: What the rows of devices are labelled.
+_GPU_ROW = regex(r"GPU \d{1,6}")
 #: A device's own counters, which older files write under the pid of that device.
 _GPU_COUNTER = regex(r"GPU (\d{1,6}) .+")
 #: Start of a category that gives the kind of device: how planes call it, and its vendor.
@@ -616,10 +618,13 @@ def _host_rows(plan: Plan, metadata: Metadata, rows: I64, processes: Processes) 
         number, label = int(processes.number[pids[i]]), processes.label[pids[i]]
         plane_of[i] = len(plan.planes)
         if number >= 0:
-            process = f"{label} process {number}".lstrip()
+            # A GPU's row is numbered as a process is; of the host are what allocators note there.
+            row = row_label[0] if (row_label := _GPU_ROW.match(metadata.process("labels", pids[i]))) else ""
+            process = f"{label} {row or f'process {number}'}".lstrip()
             name = f"/host:CPU ({process})" if label or hosts else "/host:CPU"
             hosts += 1
-            stats = {"process_id": number, **(_versions(plan.document) if hosts == 1 else {})}
+            stats = {} if row else {"process_id": number}
+            stats |= _versions(plan.document) if hosts == 1 else {}
             plan.planes.append(Plane(name, PlaneKind.CPU, -1, "", (0, f"{hosts:06}"), stats))
         else:
             text = plan.events.ids[pids[i]] if pids[i] >= 0 else "(no process)"
