@@ -258,7 +258,7 @@ def edges(timeline: Timeline) -> Edges:
 def _edge(timeline: Timeline, begin: int, end: int) -> Edge:
     capture, events = timeline.capture, timeline.capture.events
     launches = launches_of(timeline).rows
-    launching = np.unique(events.track[launches[launches >= 0]])
+    launching = np.unique(events.track[launches[launches >= 0]]).astype(np.int64)
     rows = rows_of(capture, launching if len(launching) else threads_of(timeline))
     rows = rows[(events.start_ps[rows] >= begin) & (events.start_ps[rows] + events.duration_ps[rows] <= end)]
     if end <= begin or not len(rows):

@@ -623,7 +623,7 @@ def _host_rows(plan: Plan, metadata: Metadata, rows: I64, processes: Processes) 
             process = f"{label} {row or f'process {number}'}".lstrip()
             name = f"/host:CPU ({process})" if label or hosts else "/host:CPU"
             hosts += 1
-            stats = {} if row else {"process_id": number}
+            stats: dict[str, int | float | str] = {} if row else {"process_id": number}
             stats |= _versions(plan.document) if hosts == 1 else {}
             plan.planes.append(Plane(name, PlaneKind.CPU, -1, "", (0, f"{hosts:06}"), stats))
         else:
