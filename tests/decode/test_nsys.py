@@ -395,7 +395,11 @@ def test_kernels_are_of_the_innermost_range_that_launched_them() -> None:
     made.kernel("gemm", 300_000, 300_050, 99)
     ops = ops_of(Timeline(opened(made), "h"))
     of = [ops.ops[i] for i in ops.device.op.tolist()]
-    assert of[:3] == [("/conv1/Conv", "Range", ""), ("execute/gemm", "Range", ""), ("step */gemm", "Range", "")]
+    assert of[:3] == [
+        ("/conv1/Conv", "Annotated range", ""),
+        ("execute/gemm", "Annotated range", ""),
+        ("step */gemm", "Annotated range", ""),
+    ]
     assert of[-1] == ("gemm", "Unattributed kernel", "")
 
 

@@ -270,7 +270,7 @@ _XLA = regex(
 _EINSUM = ("Einsum", "XlaEinsum", "_FusedEinsum")
 #: Types that describe a call, and not what is computed in it.
 _CALLS = regex(
-    r"custom[_-]call|pure_callback|fusion|\w*call|p?jit|while|scan|cond(?:itional)?|kernel|Range|Unknown|Unattributed.*"
+    r"custom[_-]call|pure_callback|fusion|\w*call|p?jit|while|scan|cond(?:itional)?|kernel|Unknown|Unattributed.*"
     r"|XlaModule|XlaLaunch|_?XlaRun|_?XlaCompile\w*|(?:Stateful)?PartitionedCall|\w*Einsum|triton\w*|\w*attention|"
 )
 _KNOWN = regex(r"_?[A-Z]\w*|(?:loop|input|wrapped|transpose)_\w+|[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")

@@ -34,7 +34,7 @@ _INDEX = regex(r"\[\d+\]")
 #: Type of a kernel of which the capture does not say what op it belongs to.
 UNATTRIBUTED = "Unattributed kernel"
 #: Type of what ran for a range that the program, or a library, wrote around the launch (NVTX, roctx).
-RANGE = "Range"
+RANGE = "Annotated range"
 _NOT_TENSORFLOW = regex(f"{UNATTRIBUTED}|{RANGE}|Unknown|Memset|Memcpy.*|Dataset::.*")
 
 
