@@ -27,7 +27,7 @@ from .devices.peaks import Device, Used, device, used
 from .devices.tpu import OpaqueCalls, TpuHost, opaque_calls_of, tpu
 from .devices.tracks import Runs, device_tracks, runs_of_programs
 from .functions import Functions, functions_of, is_of_functions
-from .hosts.environment import DriverStart, Loss, TopSlice, driver_start, environment, loss, top_slice
+from .hosts.environment import DriverStart, Edges, Loss, TopSlice, driver_start, edges, environment, loss, top_slice
 from .hosts.workers import Turns, turns
 from .idle import Idle, idle_causes
 from .input.stages import InputStages, input_stages
@@ -66,8 +66,8 @@ _STRETCHES = 3
 
 
 class DeviceUse(msgspec.Struct, frozen=True):
-    """One device: what it is, and what it did. idle: its longest idle stretches, (begin, end) in ps. tracks: those on
-    which it ran something, `3.5-7`.
+    """One device: what it is, and what it did. idle: its longest idle stretches between work, (begin, end) in ps.
+    tracks: those on which it ran something, `3.5-7`.
 
     part_of: the device that stands for its chip, where it is a core beside that, as a SparseCore is.
     """
@@ -96,7 +96,7 @@ class Host(msgspec.Struct, frozen=True):
     still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. round_trips: of tensors
     between a GPU and the host. turns: whether devices compute at once. calls: of collectives, where steps wait for
     these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
-    those that the overview may have to name; None without a GPU. driver_start: of a host without steps. padded: of TPUs
+    those that the overview may have to name; None without a GPU. driver_start, edges: of a host without steps. padded: of TPUs
     the ops whose products are padded; opaque_calls: those whose costs are not known. functions: of a profile of Python
     functions, which has nothing else. memory_only: whether the file holds memory alone: what ran, and in what of a
     step, is not known. contention: of tf.data's threads with launches, where these are late. launch_vendor: whose
@@ -132,6 +132,7 @@ class Host(msgspec.Struct, frozen=True):
     top_slice: TopSlice | None
     kernels: HostKernels | None
     driver_start: DriverStart
+    edges: Edges
     padded: dict[Op, Padded]
     opaque_calls: dict[Op, OpaqueCalls]
     functions: Functions | None = None
@@ -176,6 +177,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         top_slice=top_slice(timeline) if not ops.devices and _is_little(ops) else None,
         kernels=chosen_kernels(timeline),
         driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
+        edges=Edges() if len(steps.split.steps) else edges(timeline),
         padded=padded(timeline),
         opaque_calls=opaque_calls_of(timeline),
         functions=functions_of(timeline) if is_of_functions(capture) else None,
@@ -211,7 +213,7 @@ def _device_use(timeline: Timeline, activity: Activity, chips: dict[int, int]) -
         events=activity.events,
         busy_ps=activity.busy_ps,
         idle_ps=activity.idle_ps,
-        idle=tuple(activity.longest_idle(_STRETCHES)) if activity.events else (),
+        idle=tuple(activity.longest_gaps(_STRETCHES)),
         tracks=ranges(device_tracks(timeline, plane)),
         part_of=capture.strings[int(capture.planes.name[chips[plane]])] if plane in chips else "",
     )

@@ -137,6 +137,11 @@ _KINETO = Declaration(
             "`libkineto_activities_<pid>.json`",
         ),
         Shown(
+            "autograd profiler",
+            "PyTorch's `torch.autograd.profiler`, `export_chrome_trace`",
+            "`<anything>.trace.json`",
+        ),
+        Shown(
             "Ascend",
             "PyTorch's profiler on Ascend NPUs (torch_npu)",
             "`<worker>_<time>_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json`",

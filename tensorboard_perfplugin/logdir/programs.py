@@ -432,9 +432,40 @@ def begun_together(runs: Iterable[tuple[str, Run]]) -> list[tuple[str, Run]]:
             found += [(folder, run) for run in of_folder]
         else:
             beside.setdefault(os.path.dirname(folder), []).append((begun_ns, folder, of_folder[0]))
-    for sessions in beside.values():
+    for sessions in _with_ranks(beside).values():
         found += [(group[0][0], joined([run for _, run in group])) for group in _grouped(sessions)]
     return found
+
+
+#: Folders that ranks have each: `rank0`, `worker_3`.
+_RANK_FOLDER = regex(r"((?:rank|worker|process|proc|host|node)[-_.]?)\d{1,6}", re.IGNORECASE)
+_Sessions = dict[str, list[tuple[int, str, Run]]]
+
+
+def _with_ranks(beside: _Sessions) -> _Sessions:
+    """The same, with sessions of ranks that have a folder each beside each other. Hosts of one name are called as these
+    folders are: ranks of one machine."""
+    of_ranks: dict[str, list[tuple[str, str]]] = {}
+    for profile in beside:
+        above, rank = os.path.split(os.path.dirname(os.path.dirname(profile)))
+        if match := _RANK_FOLDER.fullmatch(rank):
+            of_ranks.setdefault(os.path.join(above, match[1]), []).append((rank, profile))
+    merged = dict(beside)
+    for key, each in of_ranks.items():
+        if len(each) < 2:
+            continue
+        hosts = [host for _, profile in each for host in {h for _, _, run in beside[profile] for h in run.hosts}]
+        for rank, profile in each:
+            sessions = merged.pop(profile)
+            if len(set(hosts)) < len(hosts):
+                sessions = [(ns, folder, _called(run, rank)) for ns, folder, run in sessions]
+            merged[key] = merged.get(key, []) + sessions
+    return merged
+
+
+def _called(run: Run, rank: str) -> Run:
+    """A run of one host under another name."""
+    return replace(run, files=(replace(run.files[0], host=rank),)) if len(run.files) == 1 else run
 
 
 def _begun_ns(folder: str, runs: Sequence[Run]) -> int | None:

@@ -60,9 +60,12 @@ class Activity(NamedTuple):
     def idle_ps(self) -> int:
         return max(self.window.total - self.busy_ps, 0)
 
-    def longest_idle(self, count: int) -> list[tuple[int, int]]:
-        """The longest stretches of the window in which nothing ran, longest first, as (begin, end) in ps."""
-        idle = intervals.subtraction(self.window, self.busy)
+    def longest_gaps(self, count: int) -> list[tuple[int, int]]:
+        """The longest stretches between its work in which nothing ran, longest first, as (begin, end) in ps."""
+        if not len(self.busy.begin):
+            return []
+        span = intervals.clip(self.window, int(self.busy.begin[0]), int(self.busy.end[-1]))
+        idle = intervals.subtraction(span, self.busy)
         order = np.argsort(idle.begin - idle.end, kind="stable")[:count]
         return list(zip(idle.begin[order].tolist(), idle.end[order].tolist(), strict=True))
 

@@ -383,6 +383,26 @@ def test_operators_of_pytorch() -> None:
     assert [ops.ops[i].name for i in ops.device.op.tolist()] == ["aten::addmm", "AddmmBackward0"]
 
 
+def test_kernels_are_of_the_innermost_range_that_launched_them() -> None:
+    """Ranges of layers are ops, as TensorRT writes them; those of many kernels, and turns of a loop, name these too."""
+    made = Nsys(2025)
+    made.range("execute", 0, 100_000)
+    made.range("/conv1/Conv", 100, 200)
+    made.range("step 12", 20_000, 30_000)
+    for i, at in enumerate([110, 300, 20_100, *range(60_000, 60_000 + 40 * 40, 40)]):
+        made.call("cudaLaunchKernel_v7000", at, at + 20, i + 1)
+        made.kernel("gemm", 200_000 + 100 * i, 200_050 + 100 * i, i + 1)
+    made.kernel("gemm", 300_000, 300_050, 99)
+    ops = ops_of(Timeline(opened(made), "h"))
+    of = [ops.ops[i] for i in ops.device.op.tolist()]
+    assert of[:3] == [
+        ("/conv1/Conv", "Annotated range", ""),
+        ("execute/gemm", "Annotated range", ""),
+        ("step */gemm", "Annotated range", ""),
+    ]
+    assert of[-1] == ("gemm", "Unattributed kernel", "")
+
+
 def test_what_is_missing_is_not_shown() -> None:
     """Tables without most of their columns, as other tools trim them."""
     made = Tables(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin.analysis.hosts.environment import environment
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.timeline.ops.ops import ops_of
@@ -104,3 +105,19 @@ def test_the_ranks_of_a_process_group(ranks: int, told: bool) -> None:
     whole = {"schemaVersion": 1, "distributedInfo": info, "traceEvents": [ran]}
     capture = read_bytes(json.dumps(whole).encode(), "t.pt.trace.json")
     assert ("process_group_ranks" in capture.plane_values(0)) == told
+
+
+def test_the_row_of_a_gpu_is_no_process() -> None:
+    """Kineto numbers it as a process, which it says by a label; allocators' events there are the host's."""
+    name = {"ph": "M", "name": "process_labels", "tid": 0}
+    events = [
+        {**name, "pid": 19392, "args": {"labels": "CPU"}},
+        {**name, "pid": 0, "args": {"labels": "GPU 0"}},
+        {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 19392, "tid": 7, "ts": 1, "dur": 2},
+        {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 19392, "tid": 7, "ts": 4, "dur": 2},
+        {"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 0, "tid": 0, "ts": 2, "args": {"Bytes": 8}},
+    ]
+    capture = read_bytes(json.dumps({"schemaVersion": 1, "traceEvents": events}).encode(), "a.pt.trace.json")
+    named = {capture.strings[name]: capture.plane_values(i) for i, name in enumerate(capture.planes.name)}
+    assert named == {"/host:CPU": {"process_id": 19392}, "/host:CPU (GPU 0)": {}}
+    assert environment(Timeline(capture, "vm"))["process_id"] == "19392"

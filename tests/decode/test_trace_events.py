@@ -72,12 +72,21 @@ def test_a_file_cut_inside_an_event_gives_what_lies_before() -> None:
 
 @pytest.mark.parametrize("text", [f'{{"traceEvents": [{WHOLE}]}}', f"[{WHOLE}]"], ids=["object", "array"])
 def test_what_follows_the_document_is_told(text: str) -> None:
-    """As where files were written one after the other into one."""
-    capture = opened(f"{text}\n{text}\n")
+    capture = opened(f"{text}\n}} end\n")
     assert names(capture) == ["a"]
-    (warning,) = capture.quality.warnings
-    assert (warning.code, warning.params["n"]) == ("json_followed", len(text) + 1)
-    assert str(warning.params["shown"]).startswith(repr(text[:9])[:-1])
+    assert capture.quality.warnings == (message("json_followed", n=6, shown=repr("} end\n")),)
+
+
+@pytest.mark.parametrize("between", ["", "\n", ",\n", "\n" * 1000])
+def test_documents_one_after_another_are_read_as_one(between: str) -> None:
+    """As where traces were appended to one file. Of what several say beside events the first counts."""
+    first = f'{{"schemaVersion": 1, "host_name": "vm", "traceEvents": [{WHOLE}]}}'
+    second = (
+        f'{{"host_name": "other", "traceEvents": [{WHOLE.replace(chr(34) + "a" + chr(34), chr(34) + "b" + chr(34))}]}}'
+    )
+    capture = opened(f"{first}{between}{second}{between}[{WHOLE}]")
+    assert (names(capture), capture.hostname) == (["a", "b", "a"], "vm")
+    assert capture.quality.warnings == (message("json_documents", n=3),)
 
 
 def test_begins_and_ends_are_paired_on_their_thread() -> None:

@@ -82,3 +82,22 @@ def test_nothing_to_merge_is_said(tmp_path: Path) -> None:
         ArgumentError, match=r"nothing to merge with 2026_11_20_10_01_00: no other run is of other hosts"
     ):
         merged(runs, runs[0])
+
+
+def test_sessions_of_ranks_with_a_folder_each_are_one_run(tmp_path: Path) -> None:
+    """Ranks of one machine are called as their folders; what began later is another run."""
+    sessions(tmp_path / "rank0", (0, "v"), (60, "v"))
+    sessions(tmp_path / "rank1", (1, "v"), (61, "v"))
+    sessions(tmp_path / "other", (2, "v"))
+    assert named(tmp_path) == {
+        "rank0/2026_11_20_10_01_00 (2 sessions)": ("rank0", "rank1"),
+        "other/2026_11_20_10_00_02": ("v",),
+        "rank0/2026_11_20_10_00_00 (2 sessions)": ("rank0", "rank1"),
+    }
+    assert named(tmp_path / "rank0") == {"2026_11_20_10_01_00": ("v",), "2026_11_20_10_00_00": ("v",)}
+
+
+def test_ranks_of_several_machines_keep_the_names_of_these(tmp_path: Path) -> None:
+    sessions(tmp_path / "rank0", (0, "a"))
+    sessions(tmp_path / "rank1", (1, "b"))
+    assert list(named(tmp_path).values()) == [("a", "b")]

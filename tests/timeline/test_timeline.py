@@ -98,7 +98,7 @@ def test_a_gpu_is_busy_while_any_stream_runs_and_counters_and_derived_lines_coun
     busy, idle = devices_of(t)
     assert pairs(busy.busy) == [(10, 40), (50, 60)]
     assert (busy.tracks, busy.events, busy.busy_ps, busy.idle_ps) == (2, 3, 40, 60)
-    assert busy.longest_idle(2) == [(60, 100), (0, 10)]
+    assert busy.longest_gaps(2) == [(40, 50)]
     assert (idle.tracks, idle.events, idle.busy_ps, idle.idle_ps) == (0, 0, 0, 100)
 
 

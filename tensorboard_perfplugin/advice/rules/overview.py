@@ -11,7 +11,7 @@ from msgspec import structs
 
 from ...analysis.collectives.matching import match_calls
 from ...analysis.devices.peaks import ABOVE, above_peaks
-from ...analysis.hosts.environment import TopSlice
+from ...analysis.hosts.environment import CALLED, DRIVER_CALL, TopSlice
 from ...analysis.hosts.workers import Pod, pod, straggler, wait_ps
 from ...analysis.idle import CAUSES, SHORT, WHOLE
 from ...analysis.input.stages import whole_bottleneck
@@ -416,8 +416,10 @@ WAITS_FIRST = Threshold(
     "waits_first", 0.3, "share", "from this part of op time on, what is waited for is what to look at"
 )
 STARTS = Threshold(
-    "driver_starts", 0.5, "share", "a capture of which most is the start of the driver holds little of what repeats"
+    "driver_starts", 0.3, "share", "a capture of which so much is the start of the driver holds less of what repeats"
 )
+OUTSIDE = Threshold("outside_work", 0.1, "share", "of a capture, before or after all work of its devices: start or end")
+MOST_OUTSIDE = Threshold("most_outside_work", 0.5, "share", "a capture of which so much is no work is first of that")
 LARGE = Threshold("large", 0.1, "share", "a host's largest op is worth a line beside devices")
 
 
@@ -426,9 +428,11 @@ def without_steps(facts: Facts) -> Iterator[Finding]:
     negotiations = _horovod(facts.hosts)
     starts = list(DRIVER_STARTS.findings(facts.hosts))
     answers = negotiations or list(findings_of(WITHOUT_STEPS, facts))
+    outside = list(WORK_OUTSIDE.findings(facts.hosts)) if not starts else []
+    leads = bool(outside) and (outside[0].share or 0.0) >= MOST_OUTSIDE.value
     # Without steps no answer is that all is well.
     noted = [f.changed(severity="note") if starts or f.severity == "info" else f for f in answers]
-    yield from (*starts, *noted)
+    yield from (*starts, *outside, *noted) if leads else (*starts, *noted, *outside)
     yield from (divided([h.steps for h in facts.hosts], finding) for finding in NO_STEPS.findings(facts.hosts))
 
 
@@ -456,6 +460,27 @@ def driver_starts(hosts: Sequence[Host]) -> Fact | None:
 
 
 DRIVER_STARTS: Rule[[Sequence[Host]]] = Rule("driver_starts", driver_starts, worth=STARTS, severity="warning")
+
+
+def work_outside(hosts: Sequence[Host]) -> Fact | None:
+    """The longer of what comes before devices work and what comes after, of the host that has most of it."""
+    sides = [(side, h, getattr(h.edges, side)) for h in hosts if h.edges.of_ps for side in ("before", "after")]
+    if not sides:
+        return None
+    side, host, edge = max(sides, key=lambda one: one[2].ps)
+    share = edge.ps / host.edges.of_ps
+    called: dict[str, Param] = {}
+    if edge.call:
+        is_driver = DRIVER_CALL.fullmatch(edge.call) is not None
+        called = {"call": edge.call, "call_ps": edge.call_ps, "calls": edge.calls, "driver": is_driver}
+    places = (Evidence(host.name, *edge.when),) if edge.call else ()
+    proof = Proof("trace_viewer", edge.call, "exact", places)
+    return Fact(share, {"share": share, "ps": edge.ps, "of_ps": host.edges.of_ps, **called}, proof, f"work_{side}")
+
+
+WORK_OUTSIDE: Rule[[Sequence[Host]]] = Rule(
+    ("work_before", "work_after"), work_outside, worth=OUTSIDE, limits=(MOST_OUTSIDE, CALLED)
+)
 
 
 def no_steps(hosts: Sequence[Host]) -> Fact | None:
@@ -516,6 +541,8 @@ def device_use(facts: Facts) -> Fact | None:
     busy, idle = sum(h.ops.busy_ps for h in hosts), sum(h.ops.idle_ps for h in hosts)
     if not busy:
         return Fact(None, {}, code="devices_took_no_time")
+    # Start and end are no idle time between work.
+    idle = max(idle - sum(h.ops.devices * (h.edges.before.ps + h.edges.after.ps) for h in hosts), 0)
     share = idle / (busy + idle)
     params: dict[str, Param] = {
         "devices": _devices(hosts),

@@ -121,6 +121,9 @@ _JSON = {
         "The JSON breaks off at byte {at:number} of {size:number}; what lies before it is read.",
         examples=({"at": 1234, "size": 5000},),
     ),
+    "json_documents": Text(
+        "The file holds {n:number} JSON documents one after another; the events of all are read.", examples=({"n": 2},)
+    ),
     "json_followed": Text(
         "After its end the JSON is followed by {n:number} bytes that are not read: {shown} …",
         examples=({"n": 1234, "shown": "'{}'"},),

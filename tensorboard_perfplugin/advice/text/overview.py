@@ -14,6 +14,15 @@ from .ops import (
 from .template import Text, Variant
 
 _LARGEST = Message("largest_op", {"op": "dot", "share": 0.29, "side": "host", "ps": 3e9})
+_TEARDOWN: dict[str, Param] = {
+    "share": 0.95,
+    "ps": 4.92e11,
+    "of_ps": 4.99e11,
+    "call": "cuModuleUnload",
+    "call_ps": 4.74e11,
+    "calls": 60,
+    "driver": True,
+}
 _ONE_DEVICE = Message("devices_are.one")
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
 _LATER = (
@@ -90,26 +99,27 @@ _DEVICES = {
         when=f"{_NO_STEP}, and all events of its devices are instants.",
     ),
     "device_busy": Text(
-        title="{devices} busy {share:percent} of [{damaged?}what is left of ]the capture[, but {waits:percent} of that "
-        "only waits]; {largest}",
+        title="{devices} busy {share:percent} of the time from first to last work[{damaged?} in what is left of "
+        "the capture][, but {waits:percent} of that only waits]; {largest}",
         action="Make the largest ops cheaper.",
-        when=f"{_NO_STEP}, and its devices idle for less than 30 % of it.",
+        when=f"{_NO_STEP}, and its devices idle for less than 30 % of the time from first to last work.",
         examples=({"devices": _ONE_DEVICE, "share": 0.9, "damaged": True, "waits": 0.2, "largest": _LARGEST},),
         example="mi210, gpu_only_trace, TraceLens",
     ),
     "device_busy.waits": Text(
-        title="{devices} busy {share:percent} of [{damaged?}what is left of ]the capture, but {waits:percent} of that "
-        "only waits; {largest}",
+        title="{devices} busy {share:percent} of the time from first to last work[{damaged?} in what is left of "
+        "the capture], but {waits:percent} of that only waits; {largest}",
         action=_OVERLAP,
-        when=f"{_NO_STEP}, its devices idle for less than 30 % of it, and ops that only wait have 30 % of their time.",
+        when=f"{_NO_STEP}, its devices idle for less than 30 % of the time from first to last work, and ops "
+        "that only wait have 30 % of their time.",
         examples=({"devices": _ONE_DEVICE, "share": 0.9, "damaged": True, "waits": 0.67, "largest": _LARGEST},),
     ),
     "device_idle": Text(
-        title="{devices} idle {share:percent} of [{damaged?}what is left of ]the capture ({idle_ps:duration} of "
-        "{of_ps:duration}[{several?} on average]); {largest}",
-        detail="Idle is the host's span of events less the union of the intervals of kernels and copies.",
+        title="{devices} idle {share:percent} of the time from first to last work[{damaged?} in what is left of the "
+        "capture] ({idle_ps:duration} of {of_ps:duration}[{several?} on average]); {largest}",
+        detail="Idle is that time less the union of the intervals of kernels and copies.",
         action="See what the host did in the longest idle stretches: waiting for input, launching, or Python.",
-        when=f"{_NO_STEP}, and its devices idle for 30 % of it.",
+        when=f"{_NO_STEP}, and its devices idle for 30 % of the time from first to last work.",
         examples=(
             {
                 "devices": _ONE_DEVICE,
@@ -387,8 +397,8 @@ _OPS = {
             ),
             "emit_nvtx": Variant(action=_LATER.format(call="`torch.cuda.profiler.start()`")),
         },
-        when=f"{_NO_STEP}, and half of it is calls of the driver of 0.1 s and more in which no device works, but for "
-        "those that wait for one.",
+        when=f"{_NO_STEP}, and 30 % of it are calls of the driver of 0.1 s, or a tenth of it, and more in which no "
+        "device works, but for those that wait for one.",
         unless="The program ends so soon that its start is what it costs.",
         examples=(
             {
@@ -400,6 +410,26 @@ _OPS = {
             },
         ),
         example="critical_path/alexnet, HolisticTraceAnalysis",
+    ),
+    "work_after": Text(
+        title="{share:percent} of the capture ({ps:duration} of {of_ps:duration}) comes after the last work of a device"
+        "[; {call:quoted} takes {call_ps:duration} of it, in {calls:count call}]",
+        detail="That is no idle time between the work of devices.[{driver?} A program that ends frees memory and "
+        "unloads modules, which happens once.]",
+        action="Let the capture end before the program does; see in the trace what the host does then.",
+        when=f"{_NO_STEP}, and a tenth of it comes after all work of devices; it is first from half of it on. A call "
+        "is named that has a third of that.",
+        examples=(_TEARDOWN, {"share": 0.2, "ps": 1e11, "of_ps": 5e11}),
+    ),
+    "work_before": Text(
+        title="{share:percent} of the capture ({ps:duration} of {of_ps:duration}) comes before the first work of a "
+        "device[; {call:quoted} takes {call_ps:duration} of it, in {calls:count call}]",
+        detail="That is no idle time between the work of devices.[{driver?} A program that starts makes contexts, and "
+        "its first launch loads kernels, which happens once.]",
+        action="Capture later, when some steps have run; see in the trace what the host does then.",
+        when=f"{_NO_STEP}, and a tenth of it comes before all work of devices; it is first from half of it on. A call "
+        "is named that has a third of that.",
+        examples=({**_TEARDOWN, "call": "cudaLaunchKernel", "calls": 1}, {"share": 0.2, "ps": 1e11, "of_ps": 5e11}),
     ),
     "largest_host_op": Text(
         title="{op} takes {share:percent} of host op time ({ps:duration})",

@@ -59,7 +59,8 @@ INSTRUCTIONS: dict[str, Text] = {
         title="{share:percent} of the devices' time, {buffer_ps:duration}, ran in command buffers of XLA (CUDA graphs) "
         "without the instructions' names",
         detail="XLA records a graph once and launches it whole. The collector then names the buffer, or no "
-        "instruction at all where the graph was recorded before the capture began: FLOPs and bytes are unknown.",
+        "instruction at all where the graph was recorded before the capture began: FLOPs and bytes are those of all "
+        "that it runs, or unknown.",
         action="Capture with `XLA_FLAGS=--xla_gpu_enable_command_buffer=` (an empty list) to see each instruction.",
         when="Kernels of CUDA graphs that name no instruction, or only a command buffer, take a twentieth of the "
         "devices' time or more.",

@@ -174,6 +174,14 @@ _MOVES = {
         "than optimizers update weights.",
         examples=cause_examples({"collective": "gloo:all_reduce", "sums": 4, "updates": 1, "again": 0.75}),
     ),
+    "collectives_exposed.experts": Text(
+        title=f"{TIME} is the exchange of tokens between experts, not overlapped with compute ({{collective:quoted}})",
+        action="Let two batches take turns, so that one computes while the other's tokens travel "
+        "(`--enable-two-batch-overlap` of SGLang, `--enable-dbo` of vLLM), or compute shared experts meanwhile; send "
+        "tokens of 8 bits; spread busy experts over ranks (`--enable-eplb`).",
+        when=f"{first_from('20 %')} Said where the largest of these collectives dispatches or combines tokens.",
+        examples=cause_examples({"collective": "deep_ep::internode_ll::dispatch"}),
+    ),
     "collectives_exposed": Text(
         title=f"{TIME} is collectives not overlapped with compute[ ({{collective:quoted}})]",
         action="Overlap them with the backward pass (larger or fewer buckets), send fewer bytes (16-bit gradients); "

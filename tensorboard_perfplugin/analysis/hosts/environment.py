@@ -12,13 +12,15 @@ from ...messages import Message, message
 from ...patterns import regex
 from ...tables import Capture, PlaneKind, among, intervals
 from ...threshold import Threshold
+from ...timeline.causes import launches_of
 from ...timeline.devices import devices_of
 from ...timeline.names.kernels import SYNCHRONIZES
 from ...timeline.names.ops import is_tensorflow
 from ...timeline.nesting import nesting_of
 from ...timeline.ops.ops import ops_of
 from ...timeline.split.sets import union
-from ...timeline.timeline import Timeline
+from ...timeline.timeline import Timeline, windows_of
+from ...timeline.tracks import rows_of, threads_of
 
 _VERSIONS = (
     "cuda_version",
@@ -72,7 +74,10 @@ def environment(timeline: Timeline) -> dict[str, str | Message]:
         found["start_utc"] = _utc(capture.start_ns)
     if xla := _compiled_by_xla(timeline):
         found["xla"] = xla
-    return found | dict(_attributes(capture))
+    # Of several processes the first is the one that has most events.
+    for key, value in _attributes(capture):
+        found.setdefault(key, value)
+    return found
 
 
 def _compiled_by_xla(timeline: Timeline) -> str:
@@ -204,8 +209,10 @@ LONG = Threshold(
     "calls of the driver take µs, and to load a kernel some ms; one that goes on so long makes a context or loads a "
     "program's kernels",
 )
+LONG_PART = Threshold("part of a short capture", 0.1, "share", "of a short capture; such a call has more")
+LOADS = Threshold("a call that loads kernels", 10**9, "ps", "to launch a kernel takes µs, to load it first some ms")
 _DEVICES = (PlaneKind.GPU, PlaneKind.TPU)
-_CALLS = regex(rf"(?!{SYNCHRONIZES})(?:cu|cuda|hip)[A-Z]\w*")
+DRIVER_CALL = regex(rf"(?!{SYNCHRONIZES})(?:cu|cuda|hip)[A-Z]\w*")
 
 
 class DriverStart(NamedTuple):
@@ -222,8 +229,9 @@ class DriverStart(NamedTuple):
 
 def driver_start(timeline: Timeline) -> DriverStart:
     capture = timeline.capture
-    events, rows = capture.events, capture.events_named(_CALLS)
-    rows = rows[events.duration_ps[rows] >= LONG.value]
+    events, rows = capture.events, capture.events_named(DRIVER_CALL)
+    first, last = capture.span_ps
+    rows = rows[events.duration_ps[rows] >= min(LONG.value, max(LONG_PART.value * (last - first), LOADS.value))]
     rows = rows[~among(capture.planes.kind[capture.tracks.plane[events.track[rows]]], _DEVICES)]
     if not len(rows):
         return DriverStart()
@@ -233,9 +241,60 @@ def driver_start(timeline: Timeline) -> DriverStart:
     calls = intervals.subtraction(calls, union(busy))
     row = int(rows[np.argmax(end - begin)])
     start, length = int(events.start_ps[row]), int(events.duration_ps[row])
-    first, last = capture.span_ps
     when = (start, start + length, int(events.track[row]))
     return DriverStart(calls.total, last - first, capture.event_name(row), length, len(rows), when)
+
+
+# A timeline → what its host did before devices first worked, and after they last did.
+
+
+class Edge(NamedTuple):
+    """ps: of the capture. call: what threads that launch work spent most of that in, call_ps of self time in so many
+    calls; when: from the first to the last of these. Empty where none has a third of it."""
+
+    ps: int = 0
+    call: str = ""
+    call_ps: int = 0
+    calls: int = 0
+    when: tuple[int, int] = (0, 0)
+
+
+class Edges(NamedTuple):
+    """of_ps: the capture's length. before, after: the devices' work."""
+
+    of_ps: int = 0
+    before: Edge = Edge()
+    after: Edge = Edge()
+
+
+CALLED = Threshold("what a host did most", 1 / 3, "share", "of a time; what has less is one thing of several")
+
+
+def edges(timeline: Timeline) -> Edges:
+    """Nothing of a window in parts, or of one without work."""
+    window, busy = windows_of(timeline).device, union([device.busy for device in devices_of(timeline)])
+    if len(window.begin) != 1 or not len(busy.begin):
+        return Edges()
+    first, last = int(busy.begin[0]), int(busy.end[-1])
+    begin, end = int(window.begin[0]), int(window.end[0])
+    return Edges(end - begin, _edge(timeline, begin, first), _edge(timeline, last, end))
+
+
+def _edge(timeline: Timeline, begin: int, end: int) -> Edge:
+    capture, events = timeline.capture, timeline.capture.events
+    launches = launches_of(timeline).rows
+    launching = np.unique(events.track[launches[launches >= 0]]).astype(np.int64)
+    rows = rows_of(capture, launching if len(launching) else threads_of(timeline))
+    rows = rows[(events.start_ps[rows] >= begin) & (events.start_ps[rows] + events.duration_ps[rows] <= end)]
+    if end <= begin or not len(rows):
+        return Edge(max(end - begin, 0))
+    spent = np.bincount(events.name[rows], nesting_of(timeline).self_ps[rows])
+    top = int(spent.argmax())
+    if spent[top] < CALLED.value * (end - begin):
+        return Edge(end - begin)
+    calls = rows[events.name[rows] == top]
+    when = int(events.start_ps[calls].min()), int((events.start_ps[calls] + events.duration_ps[calls]).max())
+    return Edge(end - begin, capture.strings[top], int(spent[top]), len(calls), when)
 
 
 # A timeline without ops → what its threads recorded, by name: which slice has the most self time.

@@ -29,7 +29,7 @@ from ...timeline.ops.executions import (
 from ...timeline.ops.ops import Ops, device_waits_of, host_self_ps_of, kind_facts, ops_of
 from ...timeline.programs.costs import Moved
 from ...timeline.programs.layout import Array, Tiles
-from ...timeline.programs.reader import Instruction, Program, programs_of
+from ...timeline.programs.reader import Instruction, Program, in_buffer, programs_of
 from ...timeline.programs.writer import Writer
 from ...timeline.timeline import Timeline, derived, derived_by_choice
 from ...wire import Budget
@@ -39,8 +39,6 @@ from ..ops.use import Padded, Product, device_use, host_use, padded_as
 # A timeline → the sums of each instruction on each side, as rows of ops.
 
 Bools = NDArray[np.bool_]
-#: What XLA calls the computation that a graph (a command buffer) runs, and what ran in it.
-BUFFER = "command_buffer"
 
 
 def instruction_rows(timeline: Timeline) -> dict[Key, OpRow]:
@@ -616,10 +614,14 @@ def _in_buffers(timeline: Timeline) -> float:
     rows, op = ops.device
     if not len(rows) or not any(one.size_bytes for one in program_times(timeline)):
         return 0.0
-    unnamed = np.array([not one.module or one.name.partition(".")[0] == BUFFER for one in ops.ops], bool)
-    within = np.flatnonzero(unnamed[op])
-    within = within[graph_nodes(timeline, rows[within])]
-    return float(device_spans_of(timeline).self_ps[within].sum())
+    within = np.flatnonzero(graph_nodes(timeline, rows))
+    if not len(within):
+        return 0.0
+    programs = programs_of(timeline)
+    read = {key: program for key in programs.blobs if (program := programs.read(key))}
+    calls = {(key, call) for key, program in read.items() for call in program.buffers.values()}
+    unnamed = [not one.module or in_buffer(one.name) or (one.module, one.name) in calls for one in ops.ops]
+    return float(device_spans_of(timeline).self_ps[within[np.array(unnamed, bool)[op[within]]]].sum())
 
 
 def merged_instructions(tables: Sequence[InstructionTable]) -> InstructionTable:

@@ -393,7 +393,9 @@ NEXT = regex(r"IteratorGetNext\w*|MultiDeviceIteratorGetNextFromShard|OptionalGe
 #: Collectives, and with them a device's copies, by the type of the op or the last part of its name.
 _COLLECTIVES = regex(
     r"all-?_?reduce|all-?_?gather|reduce-?_?scatter|all-?_?to-?_?all|"
-    r"collective|nccl|rccl|^(?:send|recv|infeed|outfeed)\b|record_param_comms|^c10d::",
+    r"collective|nccl|rccl|^(?:send|recv|infeed|outfeed)\b|record_param_comms|^c10d::|"
+    r"(?:(?:deep|hybrid|nixl)_?ep|mori|pplx|uccl\w*)::(?:\w+::)*\w*(?:dispatch|combine)|"
+    r"(?<![a-z])(?:ep|a2a)_?(?:dispatch|combine)",
     re.IGNORECASE,
 )
 _MOVES = regex(rf"^mem(?:cpy|set)|^copy(?:-start|-done)?$|{_COLLECTIVES.pattern}", re.IGNORECASE)

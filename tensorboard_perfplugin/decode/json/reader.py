@@ -1,4 +1,4 @@
-"""Trace-event JSON, as object or as array → its events as columns, and the other members of the object.
+"""Trace-event JSON, objects or arrays one after another → their events as columns, and other members of the objects.
 
 The text comes in pieces, of which one is held at a time. What a parser does not take is looked at here, event by event:
 bad escapes, control characters, lone surrogates and numbers such as NaN are repaired and counted, what cannot be
@@ -106,6 +106,9 @@ MEMBERS = 1000
 EVENT_BYTES, NEAR_BYTES, FAR_LOOKS = 16 << 20, 1 << 16, 256
 #: After the end of the array so many are looked at for an event.
 _AFTER_BYTES = 200
+#: Traces that were written, or put, into one file, one after another; and how each begins.
+_MOST_DOCUMENTS = 10_000
+_DOCUMENT = regex(rb"\[[ \t\r\n]*[{\]]|\{[ \t\r\n]*[\"}]")
 _BAD_ESCAPE = regex(r'\\(?:u(?![0-9a-fA-F]{4})|(?!["\\/bfnrtu]))')
 _SPACE = regex(rb"[ \t\r\n]*")
 #: What lies between events.
@@ -190,14 +193,12 @@ class Reader:
     def read(self) -> Document:
         self.text.more(0)
         at = self._space(3 if bytes(self.text.data[:3]) == b"\xef\xbb\xbf" else 0)
-        first = bytes(self.text.data[at : at + 1])
-        if first == b"[":
-            self.has_events = True
-            end = self._array(at + 1, is_whole=True)
-            if end >= 0:
-                self._after(end)
-        elif first == b"{":
-            self._object(at + 1)
+        documents = 0
+        while at >= 0 and (self._is(at, "[") or self._is(at, "{")):
+            documents += 1
+            at = self._after(self._document(at), documents)
+        if documents > 1:
+            self.warnings.append(message("json_documents", n=documents))
         if self.repaired:
             self.warnings.append(message("json_repaired", n=self.repaired))
         events = self.columns.events(self.texts, self.ids, self.samples)
@@ -226,7 +227,18 @@ class Reader:
                 return at, close
             at = 0
 
-    def _object(self, at: int) -> None:
+    def _document(self, at: int) -> int:
+        """Where an array or an object ends; -1 where the text ends first. Of a member that several have the first
+        counts."""
+        if self._is(at, "["):
+            self.has_events = True
+            return self._array(at + 1, is_whole=True)
+        before, self.members = self.members, {}
+        end = self._object(at + 1)
+        self.members |= before
+        return end
+
+    def _object(self, at: int) -> int:
         """Members one after another, until what is there is none."""
         for _ in range(MEMBERS):
             at = self._space(at)
@@ -245,20 +257,27 @@ class Reader:
                 break
             at += 1
         if self._is(at, "}"):
-            self._after(at + 1)
-        else:
-            at, end = self.text.before + at, self.text.bytes
-            self.warnings.append(message("json_breaks_off", at=at, size=end))
+            return at + 1
+        at, end = self.text.before + at, self.text.bytes
+        self.warnings.append(message("json_breaks_off", at=at, size=end))
+        return -1
 
-    def _after(self, at: int) -> None:
-        """Tell of what follows the document."""
-        at = self._space(at)
+    def _after(self, at: int, documents: int) -> int:
+        """Where another document follows those that were read; -1 where none does, after a warning of what does."""
+        if at < 0:
+            return -1
+        at = self._space(at, _GAP)
+        if len(self.text.data) - at < _AFTER_BYTES and self.text.more(at):
+            at = 0
+        if documents < _MOST_DOCUMENTS and _DOCUMENT.match(self.text.data, at):
+            return at
         shown, begin = bytes(self.text.data[at : at + 40]).decode(errors="replace"), self.text.before + at
         if shown:
             while self.text.more(len(self.text.data)):
                 pass
             left = self.text.bytes - begin
             self.warnings.append(message("json_followed", n=left, shown=repr(shown)))
+        return -1
 
     def _member(self, name: str, at: int) -> int:
         """Where the text goes on after a member's value; -1 where it does not end."""

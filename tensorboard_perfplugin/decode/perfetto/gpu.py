@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import struct
 from typing import Any
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from ...patterns import regex
 from ...tables import I64, StatKind, distinct, distinct_rows, interned, range_members
 from ...wire import LENGTH, VARINT, DamagedError, Field, signed, walk
+from ..trace_events.kineto import OPERATOR
 from .layout import GPU_COUNTER, RENDER_STAGE
 from .packets import Packets
 from .tracks import Block, Row, Tracks, slices, with_stats
@@ -202,8 +202,6 @@ _STAGES = {
 _OF_OPERATORS = ("Sequence number", "Fwd thread id", "Input Dims", "Concrete Inputs", "Input type")
 _OF_PYTORCH = ("External id", "Record function id", "cbid", "Python id", "cuda_sync_kind")
 _STREAM_PYTORCH = regex(r"stream -?\d{1,18} *")
-#: `aten::mm`, `autograd::engine::evaluate_function: MmBackward0`, `MmBackward0`, `_grad_sum_to_size`, `<forward op>`.
-_OPERATOR = regex(r"\w+::\w.*|\w+Backward\d*|_\w+|<\w+ op>", re.DOTALL)
 _PLAIN = regex(r"\w+")
 _NAME = 200
 
@@ -226,7 +224,7 @@ def with_categories(block: Block, tracks: Tracks, texts: dict[str, int]) -> None
 
     on_gpu = np.array([_is_gpu(tracks, place) for place in range(len(tracks.rows))], bool)[block.row]
     external = having("External id") | having("Record function id")
-    is_operator = named([bool(_OPERATOR.fullmatch(head)) for head in heads])
+    is_operator = named([bool(OPERATOR.fullmatch(head)) for head in heads])
     is_plain = named([bool(_PLAIN.fullmatch(head)) for head in heads])
     described = np.zeros(len(block), bool)
     for key in _OF_OPERATORS:

@@ -16,7 +16,7 @@ from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct, distinct_ro
 from ..common.build import Plane, Track
 from ..json.reader import Document
 from .generic import Metadata, start_plan, threads
-from .kineto import numbers, step_numbers
+from .kineto import external_ids, numbers, step_numbers
 from .slices import Added, Plan, Slices, joined
 
 _HARDWARE = "Ascend Hardware"
@@ -110,8 +110,7 @@ def _join(plan: Plan, kernels: I64, others: I64) -> None:
     keys = plan.events.keys
     # Theirs number torch_npu's own queue, which a thread empties into CANN.
     keys[keys == plan.texts.ids.get("correlation_id", -1)] = plan.texts.add("queue_id")
-    for rows, first in (np.unique(source, return_index=True), np.unique(target, return_index=True)):
-        plan.added.append(Added(rows, "External id", StatKind.INT, source[first] + 1))
+    external_ids(plan, source, target)
     launched, called = numbers(plan, "connection_id", kernels), numbers(plan, "connection_id", others)
     calls = (called >= 0) & np.isin(called, launched)
     launches = launched >= 0 if calls.any() else np.zeros(len(kernels), bool)

@@ -16,6 +16,7 @@ from ..json.plain import Events, Ints
 from ..json.reader import COMPILED, Document, Reader
 from .ascend import ascend, is_ascend
 from .assemble import capture_of
+from .autograd import autograd, is_autograd
 from .generic import generic, is_tsl, tsl
 from .kineto import is_kineto, kineto
 from .slices import Added, Plan, arrows, shown, slices_of
@@ -26,7 +27,14 @@ _DIGITS = regex(r"0|-?[1-9]\d{0,17}")
 _STACK_KEY = "Call stack"
 _MOST_STACK_CHARS = 10_000
 #: The first that knows a document reads it.
-DIALECTS = ((is_tsl, tsl), (is_ascend, ascend), (is_kineto, kineto), (is_tf1, tf1), (lambda _: True, generic))
+DIALECTS = (
+    (is_tsl, tsl),
+    (is_ascend, ascend),
+    (is_autograd, autograd),
+    (is_kineto, kineto),
+    (is_tf1, tf1),
+    (lambda _: True, generic),
+)
 
 
 def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[Message]) -> Capture:

@@ -240,7 +240,7 @@ def launches(plan: Plan, on_host: I64, on_device: I64) -> None:
     of_launches = [i for i, text in enumerate(plan.events.texts) if text in LAUNCHES]
     arrows = plan.slices.arrows
     arrows = arrows[np.isin(plan.events.columns["category"][arrows], of_launches)]
-    source, target = joined(plan, arrows) if len(arrows) else (arrows, arrows)
+    source, target = joined(plan, arrows)
     known = np.isin(source, on_host) & np.isin(target, on_device)
     source, target = source[known], target[known]
     if not len(source):
@@ -251,6 +251,12 @@ def launches(plan: Plan, on_host: I64, on_device: I64) -> None:
     for rows, ids in ((calls, np.arange(len(calls))), (ran, number[first])):
         if len(rows):
             plan.added.append(Added(rows, "correlation_id", StatKind.INT, ids + 1))
+
+
+def external_ids(plan: Plan, source: I64, target: I64) -> None:
+    """Gives operators (`source`) and what each started (`target`) one id, by which the operator is known."""
+    for rows, first in (np.unique(source, return_index=True), np.unique(target, return_index=True)):
+        plan.added.append(Added(rows, _EXTERNAL[0], StatKind.INT, source[first] + 1))
 
 
 def _by_external_id(plan: Plan, on_host: I64, on_device: I64) -> tuple[I64, I64]:
@@ -453,6 +459,10 @@ _FACTS = (
 #: Args that mean what CUPTI's collectors call otherwise.
 _RENAMED = {"correlation": "correlation_id", "graph id": "cuda_graph_id", "graph node id": "cuda_graph_node_id"}
 _STEP = regex(r"ProfilerStep#(\d{1,15})")
+#: `aten::mm`, `autograd::engine::evaluate_function: MmBackward0`, `MmBackward0`, `_grad_sum_to_size`, `<forward op>`.
+OPERATOR = regex(r"\w+::\w.*|\w+Backward\d*|_\w+|<\w+ op>", re.DOTALL)
+#: What the rows of devices are labelled.
+_GPU_ROW = regex(r"GPU \d{1,6}")
 #: A device's own counters, which older files write under the pid of that device.
 _GPU_COUNTER = regex(r"GPU (\d{1,6}) .+")
 #: Start of a category that gives the kind of device: how planes call it, and its vendor.
@@ -608,10 +618,13 @@ def _host_rows(plan: Plan, metadata: Metadata, rows: I64, processes: Processes) 
         number, label = int(processes.number[pids[i]]), processes.label[pids[i]]
         plane_of[i] = len(plan.planes)
         if number >= 0:
-            process = f"{label} process {number}".lstrip()
+            # A GPU's row is numbered as a process is; of the host are what allocators note there.
+            row = row_label[0] if (row_label := _GPU_ROW.match(metadata.process("labels", pids[i]))) else ""
+            process = f"{label} {row or f'process {number}'}".lstrip()
             name = f"/host:CPU ({process})" if label or hosts else "/host:CPU"
             hosts += 1
-            stats = {"process_id": number, **(_versions(plan.document) if hosts == 1 else {})}
+            stats: dict[str, int | float | str] = {} if row else {"process_id": number}
+            stats |= _versions(plan.document) if hosts == 1 else {}
             plan.planes.append(Plane(name, PlaneKind.CPU, -1, "", (0, f"{hosts:06}"), stats))
         else:
             text = plan.events.ids[pids[i]] if pids[i] >= 0 else "(no process)"

@@ -340,6 +340,8 @@ def arrows(plan: Plan, with_launches: bool) -> None:
 
 def joined(plan: Plan, rows: I64) -> tuple[I64, I64]:
     """The slices that some arrows, which are events, lead from and to."""
+    if not len(rows):
+        return _NONE, _NONE
     source, target, _ = _arrows_pairs(_of_events(plan, rows))
     return source, target
 

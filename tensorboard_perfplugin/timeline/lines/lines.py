@@ -13,7 +13,7 @@ from ...tables import I32, I64, Capture, Mask, PlaneKind, StatKind
 from ..assignment import assignment_of
 from ..causes import flows_of, launches_of
 from ..loops.loops import nearest
-from ..names.ops import UNATTRIBUTED, Op, copy_op
+from ..names.ops import RANGE, UNATTRIBUTED, Op, copy_op
 from ..nesting import nesting_of
 from ..ops.executions import kernel_begins_of, launching_runs, runs_once
 from ..ops.ops import BACKWARD as BACKWARD_SCOPE
@@ -167,7 +167,7 @@ class Framework:
 
 def is_op(op: Op) -> bool:
     """Whether it is a framework's: no copy, no kernel, and no XLA instruction under its own name."""
-    if op.type in (UNATTRIBUTED, "Unknown") or op.name in _NO_OP or copy_op(op.name) is not None:
+    if op.type in (UNATTRIBUTED, RANGE, "Unknown") or op.name in _NO_OP or copy_op(op.name) is not None:
         return False
     return not (op.module and "/" not in op.name and op.type == _NUMBERED.sub("", op.name))
 

@@ -33,7 +33,9 @@ _INDEX = regex(r"\[\d+\]")
 
 #: Type of a kernel of which the capture does not say what op it belongs to.
 UNATTRIBUTED = "Unattributed kernel"
-_NOT_TENSORFLOW = regex(f"{UNATTRIBUTED}|Unknown|Memset|Memcpy.*|Dataset::.*")
+#: Type of what ran for a range that the program, or a library, wrote around the launch (NVTX, roctx).
+RANGE = "Annotated range"
+_NOT_TENSORFLOW = regex(f"{UNATTRIBUTED}|{RANGE}|Unknown|Memset|Memcpy.*|Dataset::.*")
 
 
 class Op(NamedTuple):

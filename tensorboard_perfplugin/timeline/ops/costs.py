@@ -159,7 +159,7 @@ def copies(timeline: Timeline) -> NDArray[np.bool_]:
 @derived
 def has_costs(timeline: Timeline) -> bool:
     """Whether the FLOPs or bytes of any op but a copy can be known: the capture has them, or programs that do."""
-    return _are_recorded(timeline) or (timeline.has_stat("hlo_op") and bool(programs_of(timeline).blobs))
+    return _are_recorded(timeline) or bool(instructions_of(timeline).named and programs_of(timeline).blobs)
 
 
 def _are_recorded(timeline: Timeline) -> bool:

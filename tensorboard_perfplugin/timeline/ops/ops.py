@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ...patterns import regex
 from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once, distinct, grouped
+from ...threshold import Threshold
 from ..causes import flows_of, launches_of
 from ..loops.loops import inherit, nearest
 from ..names.kernels import SYNCHRONIZES, kernel_name
-from ..names.ops import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, names_an_op, xla_op
+from ..names.ops import RANGE, UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, names_an_op, xla_op
 from ..nesting import enclosing, enclosing_of, nesting_of, self_among
 from ..programs.reader import Named, instructions_of, programs_of
 from ..timeline import Timeline, derived, is_integer
@@ -474,6 +475,9 @@ def _gpu(timeline: Timeline, pool: Pool, rows: I64, host: OpEvents, around: Call
         bare = bare[op[bare] < 0]
         op[bare] = ops_by_external_id(timeline, host, rows[bare])
         bare = bare[op[bare] < 0]
+        if capture.capabilities.has_ranges:
+            op[bare] = _of_ranges(timeline, pool, rows[bare])
+            bare = bare[op[bare] < 0]
         op[bare] = pool.by_string(capture, capture.events.name[rows[bare]], _unattributed)
     return op
 
@@ -485,6 +489,48 @@ def _launched_in(timeline: Timeline, host: OpEvents, rows: I64, op_around: Calla
     op = np.append(host.op, np.int32(-1))
     place = np.searchsorted(host.rows, around)
     return np.where(around >= 0, op[place], -1).astype(np.int32)
+
+
+#: A range that launches more than an operator does holds many: what runs in it is named beside it.
+OF_AN_OP = Threshold(
+    "kernels of a range",
+    32,
+    "kernels",
+    "launched in each of a range's executions, on average: a layer or a library's call launches a few, a forward pass "
+    "or a step hundreds",
+)
+#: Turns of a program's loop and parts of one hold many, however few; numbered, they are one range of all turns.
+_OF_A_LOOP = regex(
+    r"(?:.*[\W_])?(?:step|iter(?:ation)?|batch|epoch|train(?:ing)?|forward|backward|inference)[\W_]*\d*\W*",
+    re.IGNORECASE,
+)
+_NUMBER, _RANGE_NAME = regex(r"\d+"), 200
+
+
+def _of_ranges(timeline: Timeline, pool: Pool, rows: I64) -> I32:
+    """The op of each kernel that was launched in a range, by the innermost one; else -1."""
+    capture, events = timeline.capture, timeline.capture.events
+    host = rows_of(capture, host_tracks(capture))
+    host = host[(timeline.stat_of("correlation_id", host)[1] == 0) & (events.duration_ps[host] > 0)]
+    is_range = np.zeros(len(events), bool)
+    is_range[host[~are_calls(timeline, host)]] = True
+    launch = launches_of(timeline).rows[rows]
+    around = np.where(launch >= 0, nearest(nesting_of(timeline).parent, is_range)[launch], -1)
+    op = np.full(len(rows), -1, np.int32)
+    within = np.flatnonzero(around >= 0)
+    names, which = np.unique(events.name[around[within]], return_inverse=True)
+    executions = np.bincount(which[np.unique(around[within], return_index=True)[1]], minlength=len(names))
+    is_large = np.bincount(which, minlength=len(names)) > OF_AN_OP.value * executions
+    codes, place = np.unique(which * len(capture.strings) + events.name[rows[within]], return_inverse=True)
+    made = []
+    for code in codes.tolist():
+        range_, kernel = divmod(code, len(capture.strings))
+        name = capture.strings[int(names[range_])]
+        if is_large[range_] or _OF_A_LOOP.fullmatch(name[:_RANGE_NAME]):
+            name = f"{_NUMBER.sub('*', name)}/{kernel_name(capture.strings[kernel])}"
+        made.append(pool.add(Op(name, RANGE)))
+    op[within] = np.array(made, np.int32)[place]
+    return op
 
 
 def _unattributed(kernel: str) -> Op:

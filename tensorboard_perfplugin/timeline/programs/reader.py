@@ -14,11 +14,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I32, I64, Capture, StatKind, among, at_once, grouped, interned
+from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once, grouped, interned
 from ...wire import NOWHERE, Budget, Message, Span, signed
-from ..names.ops import names_an_op
+from ..names.ops import copy_op, names_an_op
 from ..timeline import Timeline, derived, is_integer
 
 try:
@@ -410,6 +411,20 @@ class Program(Reader):
         return self.computation_of(name) is not self.entry
 
     @cached_property
+    def buffers(self) -> dict[str, str]:
+        """Computations that are recorded as graphs of CUDA → the instruction that runs each."""
+        names = {key: one.name for key, one in self.computations.items() if in_buffer(one.name)}
+        if not names:
+            return {}
+        every = [one for computation in self.computations.values() for one in computation.instructions.values()]
+        return {names[one.called[0]]: one.name for one in every if one.called and one.called[0] in names}
+
+    @property
+    def recorded(self) -> list[Instruction]:
+        """What these graphs run."""
+        return [work for one in self.computations.values() if one.name in self.buffers for work in one.work]
+
+    @cached_property
     def entry_id(self) -> int | None:
         """Of the computation that the program runs."""
         entry = [signed(v) for m in self._modules for number, v, high in self.fields(*m) if number == 6 and high < 0]
@@ -474,6 +489,14 @@ class Program(Reader):
         if inner is None or one.opcode == "fusion":
             return inner
         return inner if len(inner.work) == 1 else None
+
+
+#: What XLA calls a computation that it records as a graph, and what ran in that.
+BUFFER = "command_buffer"
+
+
+def in_buffer(name: str) -> bool:
+    return name.partition(".")[0] == BUFFER
 
 
 def last_name(name: str) -> str:
@@ -584,8 +607,9 @@ class Instructions(NamedTuple):
 
 @derived
 def instructions_of(timeline: Timeline) -> Instructions:
-    """Which events ran which XLA instruction, by the stats `hlo_op`, `hlo_module` and `program_id`."""
-    if not timeline.has_stat("hlo_op"):
+    """Which events ran which XLA instruction, by the stats `hlo_op`, `hlo_module` and `program_id`; of graphs of CUDA
+    by what they were recorded from."""
+    if not any(map(timeline.has_stat, ("hlo_op", *_OF_GRAPHS))):
         return Instructions(np.empty(0, np.int32), ())
     n, strings = len(timeline.capture.events), timeline.capture.strings
     which, seen = np.full(n, -1, np.int32), dict[_Key, int]()
@@ -595,7 +619,7 @@ def instructions_of(timeline: Timeline) -> Instructions:
     place = np.full(len(seen) + 1, -1, np.int32)
     place[[seen[key] for key in ordered]] = np.arange(len(seen), dtype=np.int32)
     named = [Named(strings[key.module], key.program if key.given else None, strings[key.op]) for key in ordered]
-    return Instructions(place[which], tuple(named))
+    return _with_graphs(timeline, place[which], named)
 
 
 class _Key(NamedTuple):
@@ -621,3 +645,78 @@ def _instructions_number(timeline: Timeline, rows: I64, which: I32, seen: dict[_
     place, first = grouped(op, module, given, np.where(given, program, 0))
     keys = map(_Key, *(column[first].tolist() for column in (op, module, given, np.where(given, program, 0))))
     which[at_once(rows)] = interned(keys, seen)[place]
+
+
+# What ran in graphs of CUDA (XLA's command buffers), whose events name no instruction, or the buffer → instructions.
+#
+# `cuGraphAddKernelNode…` names the instruction of each node that it adds, `CudaGraphNodeMap` the node that another was
+# made from. Where a graph was recorded before the capture began, kernels that XLA compiled are called as their
+# instructions are, and the only one that is not runs the only instruction that is left, if that is a product. What is
+# still not known ran for the instruction that runs the buffer.
+
+_NODE, _MADE_FROM = "cuda_graph_node_id", "cuda_graph_orig_node_id"
+_OF_GRAPHS = (_NODE, "cuda_graph_id", "cuda_graph_exec_id")
+_NO_IDENTIFIER = regex(r"[^A-Za-z0-9_]")
+
+
+def _with_graphs(timeline: Timeline, which: I32, named: list[Named]) -> Instructions:
+    capture, used = timeline.capture, [key for key in _OF_GRAPHS if timeline.has_stat(key)]
+    if not used:
+        return Instructions(which, tuple(named))
+    on_gpu = (capture.planes.kind == PlaneKind.GPU)[capture.tracks.plane[capture.events.track]]
+    is_buffer = np.array([in_buffer(one.instruction) for one in named] + [True], bool)
+    rows = np.flatnonzero(on_gpu & is_buffer[which] & np.any([timeline.stat(key)[1] > 0 for key in used], axis=0))
+    which = which.copy()
+    which[rows] = _by_node(timeline, which, rows, on_gpu)
+    rows = rows[is_buffer[which[rows]]]
+    index = {one: i for i, one in enumerate(named)}
+    place, first = grouped(which[rows].astype(np.int64))
+    for i, at in enumerate(first.tolist()):
+        of_one = rows[place == i]
+        whose = named[which[rows[at]]] if which[rows[at]] >= 0 else None
+        key = _recorded_program(programs_of(timeline), whose)
+        program = programs_of(timeline).read(key)
+        if program is None:
+            continue
+        module, _, number = key.rpartition("(")
+        base = whose or Named(module, int(number[:-1]) if number[:-1].isdecimal() else None, "")
+        names, at_name = np.unique(capture.events.name[of_one], return_inverse=True)
+        by_name = _by_name(program, [capture.strings[name] for name in names.tolist()], base.instruction)
+        numbers = [index.setdefault(base._replace(instruction=one), len(index)) if one else -1 for one in by_name]
+        known = np.array(numbers, np.int32)[at_name]
+        which[of_one[known >= 0]] = known[known >= 0]
+    return Instructions(which, tuple(index))
+
+
+def _by_node(timeline: Timeline, which: I32, rows: I64, on_gpu: NDArray[np.bool_]) -> I32:
+    """By row the instruction that its node was added for; what it is already, where that is not recorded."""
+    node, kind = timeline.stat(_NODE)
+    other, made = timeline.stat(_MADE_FROM)
+    has = is_integer(kind) & ~on_gpu
+    added, copied = np.flatnonzero(has & (which >= 0)), np.flatnonzero(has & is_integer(made))
+    of = dict(zip(node[added].tolist(), which[added].tolist(), strict=True))
+    of |= {n: of[o] for n, o in zip(node[copied].tolist(), other[copied].tolist(), strict=True) if o in of}
+    nodes, at = np.unique(node[rows], return_inverse=True)
+    known = np.array([of.get(n, -1) for n in nodes.tolist()], np.int32)[at]
+    return np.where((known >= 0) & is_integer(kind[rows]), known, which[rows])
+
+
+def _recorded_program(programs: Programs, whose: Named | None) -> str:
+    """The key of the program that an event names, else of the only one that has graphs; empty where that is unclear."""
+    if whose is not None:
+        return programs.called(whose.module, whose.program)
+    having = [key for key in programs.blobs if (program := programs.read(key)) and program.buffers]
+    return having[0] if len(having) == 1 else ""
+
+
+def _by_name(program: Program, kernels: list[str], buffer: str) -> list[str]:
+    """The instruction of each kernel; that which runs the buffer where it is not known; else empty."""
+    calls = program.buffers
+    whole = calls.get(buffer) or (next(iter(calls.values())) if len(calls) == 1 else "")
+    names = [one.name for one in program.recorded]
+    called = {_NO_IDENTIFIER.sub("_", name): name for name in names}
+    left = [one for one in program.recorded if _NO_IDENTIFIER.sub("_", one.name) not in kernels]
+    other = [kernel for kernel in kernels if kernel not in called and copy_op(kernel) is None]
+    if len(other) == len(left) == 1 and left[0].opcode in (*PRODUCTS, "custom-call"):
+        called[other[0]] = left[0].name
+    return [called.get(kernel, whole) for kernel in kernels]

@@ -165,6 +165,8 @@ _NAMES = (
     ),
     (HostClass.ALLOCATES, ALLOCATES.pattern),
     (HostClass.LAUNCH, r"(?:cu|cuda|hip|hsa)\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*"),
+    # Of SYCL's runtime, and of Level Zero below it.
+    (HostClass.LAUNCH, r"urEnqueue(?!Events)\w*|zeCommandListAppend(?:Launch|Memory)\w*"),
     (HostClass.LAUNCH, r"(?:MEMCPY|Memcpy)(?:[HDP](?:to|2)[HDP]|Other)\w*|Memset\b.*|CudaGraphExec\b.*"),
     (
         HostClass.LAUNCH,

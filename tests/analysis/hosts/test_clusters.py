@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, driver_start
+from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, Edge, Edges, driver_start, edges
 from tensorboard_perfplugin.analysis.hosts.workers import Pod, clusters, of_worker, pod, straggler
 from tensorboard_perfplugin.analysis.steps.means import HostSteps
 from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
@@ -123,11 +123,15 @@ def test_a_straggler_is_late_by_two_percent_in_half_of_the_steps_of_two_hosts_in
     assert (found and found.name) == late
 
 
-def start(*events: Event) -> DriverStart:
-    """Of a capture of 1 s."""
+def second(*events: Event) -> Timeline:
+    """A capture of 1 s."""
     whole = on_host("main", 0, 1_000_000, "user_annotation")
     data = {"schemaVersion": 1, "deviceProperties": [H100], "traceEvents": [whole, *events]}
-    return driver_start(Timeline(decode.read_bytes(json.dumps(data).encode(), "h.pt.trace.json"), "h"))
+    return Timeline(decode.read_bytes(json.dumps(data).encode(), "h.pt.trace.json"), "h")
+
+
+def start(*events: Event) -> DriverStart:
+    return driver_start(second(*events))
 
 
 @pytest.mark.parametrize(("ms", "calls"), [(100, 1), (99.9, 0)])
@@ -156,3 +160,16 @@ def test_what_a_device_does_meanwhile_is_left_out() -> None:
     call = on_host("cuModuleLoadData", 100_000, 300_000, "cuda_driver")
     found = start(*launched("gemm", 50_000, 350_000, 100_000, 1), call)
     assert (found.ps, found.call_ps) == (250 * MS, 300 * MS)
+
+
+def test_what_a_host_did_before_its_devices_worked_and_after() -> None:
+    """By self time of the calls that lie there; where none has a third of it, no call is named."""
+    loads = on_host("cudaMalloc", 10_000, 60_000, "cuda_runtime")
+    unloads = [on_host("cuModuleUnload", 300_000 + 10_000 * i, 9_000, "cuda_driver") for i in range(30)]
+    work = [*launched("gemm", 100_000, 200_000, 20_000, 1), *launched("gemm", 210_000, 250_000, 10_000, 2)]
+    assert edges(second(loads, *work, *unloads)) == Edges(
+        1000 * MS,
+        Edge(200 * MS),
+        Edge(740 * MS, "cuModuleUnload", 270 * MS, 30, (300 * MS, 599 * MS)),
+    )
+    assert edges(second(loads)) == Edges()

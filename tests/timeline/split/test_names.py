@@ -41,7 +41,8 @@ NAMES = {
         $<unknown> join | BatchMatMulOp_ThreadPool::Await""",
     HostClass.LAUNCH: """
         cuLaunchKernelEx | cudaGraphLaunch | hipExtModuleLaunchKernel | hipMemcpyHtoDAsync | cudaMemcpyPeerAsync |
-        cuMemcpyDtoD_v2 | MemcpyH2D | tpu::System::Execute | DoEnqueueProgram""",
+        cuMemcpyDtoD_v2 | MemcpyH2D | urEnqueueKernelLaunch | urEnqueueUSMMemcpy | zeCommandListAppendLaunchKernel |
+        zeCommandListAppendMemoryCopy | tpu::System::Execute | DoEnqueueProgram""",
     HostClass.RUNTIME: """
         EagerExecute | ExecutorState::Process | PjitFunction(train_step) | TFE_Py_ExecuteCancelable""",
     HostClass.PYTHON: """

@@ -14,7 +14,7 @@ from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
-from tests.build_capture import Space, StatValue, chunk, number
+from tests.build_capture import Space, StatValue, chunk, number, text
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
 from tests.tools.answered import answered, rows_of
@@ -248,3 +248,72 @@ def test_what_a_capture_names_without_its_program_is_in_no_graph() -> None:
     assert "in the graph" in given.to_dict()["findings"][0]["action"]
     unheld = answered(HLO_STATS, capture(("add.1", 7, 1)))
     assert "in the graph" not in unheld.to_dict()["findings"][0]["action"]
+
+
+SQUARE = shape("f32", 64, 64)
+RECORDED = program(
+    text(1, "command_buffer")
+    + computation(
+        1,
+        [
+            instruction(1, "p", "parameter", SQUARE),
+            instruction(2, "loop_add_fusion.1", "add", SQUARE, (1, 1)),
+            instruction(3, "dot.5", "dot", SQUARE, (2, 1), contracts=[1]),
+        ],
+    ),
+    computation(
+        2, [instruction(4, "x", "parameter", SQUARE), instruction(5, "call.4", "call", SQUARE, (4,), calls=[1])]
+    ),
+    entry=2,
+)
+BUFFER: dict[str, StatValue] = {"hlo_op": "command_buffer", "hlo_module": "jit_f", "program_id": 7}
+
+
+def in_graphs(kernels: list[str], *, nodes: bool = True, of: dict[str, StatValue] | None = None) -> Space:
+    """Kernels of 1 µs of one graph, of `jit_f`."""
+    space = Space()
+    space.plane("/host:metadata").kind("jit_f(7)", stats={"Hlo Proto": RECORDED})
+    line = space.plane("/device:GPU:0").line(7, "Stream #7")
+    for i, name in enumerate(kernels):
+        stats: dict[str, StatValue] = {"cuda_graph_node_id": (12 << 32) + i} if nodes else {"cuda_graph_exec_id": 12}
+        line.event(name, i * US, US, {"cuda_graph_id": 12, **stats, **(of or {})})
+    return space
+
+
+@pytest.mark.parametrize("of", [BUFFER, {}], ids=["buffer", "bare"])
+@pytest.mark.parametrize(
+    ("kernels", "instructions"),
+    [
+        (["loop_add_fusion_1", "sm90_gemm"], ["dot.5", "loop_add_fusion.1"]),
+        # What may be either's is that which runs both.
+        (["loop_add_fusion_1", "sm90_gemm", "reduce"], ["call.4", "loop_add_fusion.1"]),
+        (["sm90_gemm"], ["call.4"]),
+    ],
+)
+def test_nodes_of_a_graph_are_called_as_their_instructions(
+    kernels: list[str], instructions: list[str], of: dict[str, StatValue]
+) -> None:
+    answer = answered(HLO_STATS, timeline(in_graphs(kernels, of=of)))
+    assert sorted(row[0] for row in rows_of(answer, "instructions", "instruction")) == instructions
+
+
+def test_nodes_are_those_that_the_host_added_for_an_instruction() -> None:
+    space = in_graphs(["a", "b"])
+    line = space.plane("/host:CPU", id=3).line(1)
+    for i, name in enumerate(["dot.5", "loop_add_fusion.1"]):
+        node: dict[str, StatValue] = {"cuda_graph_node_id": (11 << 32) + i, "correlation_id": i + 1}
+        line.event("cuGraphAddKernelNode_v2", 10 * i, 5, {**node, **BUFFER, "hlo_op": name})
+        made: dict[str, StatValue] = {"cuda_graph_node_id": (12 << 32) + i, "cuda_graph_orig_node_id": (11 << 32) + i}
+        line.event("CudaGraphNodeMap: cuGraphInstantiateWithFlags", 100 + i, 1, {**made, "correlation_id": 9})
+    answer = answered(HLO_STATS, timeline(space))
+    found = dict(rows_of(answer, "instructions", "instruction", "self_us"))
+    assert found == {"dot.5": 1.0, "loop_add_fusion.1": 1.0}
+
+
+def test_a_graph_traced_whole_is_the_instruction_that_runs_it() -> None:
+    """Its FLOPs are those of all that it runs; that it names none of these is said, and what opens is in the graph."""
+    answer = answered(HLO_STATS, timeline(in_graphs(["CudaGraphExec:12"], nodes=False, of=BUFFER)))
+    assert rows_of(answer, "instructions", "instruction", "gflop_s") == [
+        ("call.4", pytest.approx((64**2 + 2 * 64**3) / 1e3))
+    ]
+    assert "instructions_in_command_buffers" in [each.code for each in answer.result.findings]

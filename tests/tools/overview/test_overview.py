@@ -120,24 +120,24 @@ def test_one_host_with_one_gpu() -> None:
 
 
 def test_the_first_finding_says_where_the_time_goes_and_shows_it() -> None:
-    first = ask(timeline(one_gpu())).result.findings[0]
+    space = one_gpu()
+    space.planes[1].lines[0].event("gemm", 8 * MS, MS, stats={"tf_op": "a/MatMul:MatMul"})
+    gpu = timeline(space)
+    first = ask(gpu).result.findings[0]
     assert (
-        first.title
-        == "The device is idle 80 % of the capture (8 ms of 10 ms); a/MatMul takes 100 % of device op time (2 ms)"
+        first.title == "The device is idle 63 % of the time from first to last work (5 ms of 8 ms); "
+        "a/MatMul takes 100 % of device op time (3 ms)"
     )
-    assert (first.severity, first.share) == ("warning", 0.8)
-    gpu = timeline(one_gpu())
+    assert (first.severity, first.share) == ("warning", 0.625)
     stream = str(gpu.capture.events.track[ops_of(gpu).device.rows[0]])
-    assert [(e.host, e.start_ps, e.end_ps, e.tracks) for e in first.evidence] == [
-        ("h", 3 * MS, 10 * MS, stream),
-        ("h", 0, 1 * MS, stream),
-    ]
+    assert [(e.host, e.start_ps, e.end_ps, e.tracks) for e in first.evidence] == [("h", 3 * MS, 8 * MS, stream)]
     assert (first.search, first.match) == ("op_stats.ops.self_us?side=device&name=IDLE&type=IDLE", "row")
 
 
 def test_a_busy_device_is_no_warning() -> None:
     first = ask(timeline(one_gpu(busy_ps=9 * MS))).result.findings[0]
-    assert first.title == "The device is busy 90 % of the capture; a/MatMul takes 100 % of device op time (9 ms)"
+    busy = "The device is busy 100 % of the time from first to last work"
+    assert first.title == f"{busy}; a/MatMul takes 100 % of device op time (9 ms)"
     # Without steps no answer is that all is well.
     assert first.severity == "note"
 
@@ -200,13 +200,19 @@ def test_idle_time_of_several_devices_is_told_of_one() -> None:
     space = one_gpu()
     space.plane("/device:GPU:1", id=1).line(7).event("gemm", 5 * MS, 4 * MS)
     assert titles(ask(timeline(space)))[0].startswith(
-        "The 2 devices are idle 70 % of the capture (7 ms of 10 ms on average); "
+        "The 2 devices are idle 63 % of the time from first to last work (5 ms of 8 ms on average); "
     )
     space.plane("/device:GPU:2", id=2)
-    assert titles(ask(timeline(space)))[0].startswith("The 2 of 3 devices that ran something are idle 70 % ")
+    assert titles(ask(timeline(space)))[0].startswith("The 2 of 3 devices that ran something are idle 63 % ")
     alone = one_gpu()
     alone.plane("/device:GPU:1", id=1)
-    assert titles(ask(timeline(alone)))[0].startswith("The 1 of 2 devices that ran something is idle 80 % ")
+    assert titles(ask(timeline(alone)))[:2] == [
+        "70 % of the capture (7 ms of 10 ms) comes after the last work of a device",
+        (
+            "The 1 of 2 devices that ran something is busy 100 % of the time from first to last work; "
+            "a/MatMul takes 100 % of device op time (2 ms)"
+        ),
+    ]
 
 
 def test_a_core_that_waits_is_busy_and_the_first_finding_says_so() -> None:
@@ -220,7 +226,7 @@ def test_a_core_that_waits_is_busy_and_the_first_finding_says_so() -> None:
     tpu.line(3, "XLA Ops").event(1, 0, 6 * MS).event(2, 6 * MS, 3 * MS)
     tpu.line(2, "XLA Modules").event("jit_f(1)", 0, 10 * MS)
     answer = ask(timeline(space))
-    busy = "The device is busy 90 % of the capture, but 67 % of that only waits"
+    busy = "The device is busy 100 % of the time from first to last work, but 67 % of that only waits"
     assert titles(answer)[:2] == [
         f"{busy}; fusion (loop fusion) takes 33 % of device op time (3 ms)",
         "67 % of device op time only waits, most of it in copy-done.4 (6 ms)",
@@ -326,10 +332,18 @@ def test_losses_and_costs_are_findings() -> None:
     gpu.lines[0].event("MemcpyH2D", 4 * MS, 3 * MS)
     cpu.lines[0].event("EagerExecute", 7 * MS, 2 * MS, stats={"is_func": 0}).event("b:Add", 7 * MS, 2 * MS)
     space.plane("/device:GPU:1", id=1, stats=A100)
-    assert titles(ask(timeline(space)))[1:] == [
+    assert titles(ask(timeline(space))) == [
         "The profiler of h reported: CUPTI: 3 buffers lost",
+        (
+            "The 1 of 2 devices that ran something is busy 83 % of the time from first to last work; MemcpyH2D "
+            "(MemcpyHToD) takes 60 % of device op time (3 ms)"
+        ),
         "Memory copies take 60 % of device op time (3 ms)",
         "33 % of TensorFlow's host op time runs op by op, outside compiled functions",
+        (
+            "30 % of the capture (3 ms of 10 ms) comes after the last work of a device; `b:Add` takes 2 ms of it, "
+            "in 1 call"
+        ),
         (
             f"{NO_STEPS}; the 8 ms from the first op to the last: copy in 38 %, host compute 25 %, compute 25 %, "
             "kernel launch 13 %"

@@ -279,7 +279,9 @@ _COPIES = {
     "copy_device": "copies_exposed.on_device",
 }
 _COPY = regex(r"mem(cpy|set)|copy", re.IGNORECASE)
-_COLLECTIVE = regex(r"all|reduce|collective|ccl|send|recv", re.IGNORECASE)
+#: What sends tokens to their experts and back.
+_EXPERTS = regex(r"dispatch|combine|all_?to_?all|a2a", re.IGNORECASE)
+_COLLECTIVE = regex(rf"{_EXPERTS.pattern}|all|reduce|collective|ccl|send|recv", re.IGNORECASE)
 
 
 def _writes(case: Case, ps: float) -> Answer:
@@ -299,7 +301,10 @@ def _copies(case: Case, ps: float) -> Answer:
 
 
 def _collectives(case: Case, ps: float) -> Answer:
-    params: dict[str, Param] = {"collective": _moved(case, _COLLECTIVE)}
+    name = _moved(case, _COLLECTIVE)
+    params: dict[str, Param] = {"collective": name}
+    if name and _EXPERTS.search(name):
+        return Answer("collectives_exposed.experts", params, "pod_viewer")
     n = max(case.summary.steps, 1)
     sums, updates = round(case.summary.gradient_sums / n), round(case.summary.updates / n)
     if not updates or sums <= updates:

@@ -21,7 +21,7 @@ from tensorboard_perfplugin.advice.rules.overview import (
 )
 from tensorboard_perfplugin.advice.rules.steps.case import case
 from tensorboard_perfplugin.advice.rules.steps.verdict import verdict
-from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, Loss
+from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, Edge, Edges, Loss
 from tensorboard_perfplugin.analysis.overview import DeviceUse, host, side_ops
 from tensorboard_perfplugin.analysis.steps.means import step_means
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
@@ -263,22 +263,50 @@ def test_severity_comes_before_share() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ms", "said"), [(500, [("driver_starts", "warning"), ("host_op_time", "note")]), (499, [("host_op_time", "note")])]
+    ("ms", "said"), [(300, [("driver_starts", "warning"), ("host_op_time", "note")]), (299, [("host_op_time", "note")])]
 )
-def test_from_half_of_the_capture_on_it_is_the_answer(ms: int, said: list[tuple[str, str]]) -> None:
-    start = DriverStart(ms * MS, 1000 * MS, "cudaFree", 400 * MS, 2, (100 * MS, 500 * MS, 0))
+def test_from_30_percent_of_the_capture_on_it_is_the_answer(ms: int, said: list[tuple[str, str]]) -> None:
+    start = DriverStart(ms * MS, 1000 * MS, "cudaFree", 200 * MS, 2, (100 * MS, 300 * MS, 0))
     host = one(driver_start=start, ops={"host_op_ps": 900 * MS, "window_ps": 1000 * MS})
     found = list(without_steps(facts([host], op("dot", "host", row(900)))))
     assert [(f.code, f.severity) for f in found if f.code != "no_steps"] == said
-    if ms == 500:
+    if ms == 300:
+        assert found[0].params == {
+            "share": 0.3,
+            "ps": 300 * MS,
+            "of_ps": 1000 * MS,
+            "call": "cudaFree",
+            "call_ps": 200 * MS,
+        }
+        assert [(e.start_ps, e.end_ps, e.track) for e in found[0].evidence] == [(100 * MS, 300 * MS, 0)]
+
+
+@pytest.mark.parametrize(
+    ("after_ms", "codes"),
+    [
+        (99, ["device_idle"]),
+        (100, ["device_idle", "work_after"]),
+        (499, ["device_busy", "work_after"]),
+        (500, ["work_after", "device_busy"]),
+    ],
+)
+def test_what_comes_after_all_work_is_no_idle_time(after_ms: int, codes: list[str]) -> None:
+    """From a tenth of the capture on it is named, and comes first from half of it on."""
+    edges = Edges(1000 * MS, Edge(5 * MS), Edge(after_ms * MS, "cuModuleUnload", 50 * MS, 60, (900 * MS, 950 * MS)))
+    ran = one(edges=edges, ops={"devices": 1, "busy_ps": 400 * MS, "idle_ps": 600 * MS})
+    found = [f for f in without_steps(facts([ran], DOT)) if f.code != "no_steps"]
+    assert [f.code for f in found] == codes
+    if after_ms == 500:
         assert found[0].params == {
             "share": 0.5,
             "ps": 500 * MS,
             "of_ps": 1000 * MS,
-            "call": "cudaFree",
-            "call_ps": 400 * MS,
+            "call": "cuModuleUnload",
+            "call_ps": 50 * MS,
+            "calls": 60,
+            "driver": True,
         }
-        assert [(e.start_ps, e.end_ps, e.track) for e in found[0].evidence] == [(100 * MS, 500 * MS, 0)]
+        assert found[1].params["share"] == pytest.approx(400 / 495)
 
 
 @pytest.mark.parametrize(

@@ -293,6 +293,13 @@ def kernels(times: int | None, each_ps: float) -> Message:
             id="collectives",
         ),
         pytest.param(
+            {"compute_16bit": 6, "collective": 4},
+            StepSummary(moves={"deep_ep::intranode::dispatch": spent(2, 4), "ncclDevKernel_AllReduce": spent(2, 1)}),
+            "collectives_exposed.experts",
+            {"collective": "deep_ep::intranode::dispatch"},
+            id="experts",
+        ),
+        pytest.param(
             {"compute_16bit": 6, "host_compute": 4},
             StepSummary(host_work={"Where": spent(2, 4)}),
             "host_ops_bound",
