@@ -96,10 +96,10 @@ class Host(msgspec.Struct, frozen=True):
     still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. round_trips: of tensors
     between a GPU and the host. turns: whether devices compute at once. calls: of collectives, where steps wait for
     these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
-    those that the overview may have to name; None without a GPU. driver_start, edges: of a host without steps. padded: of TPUs
-    the ops whose products are padded; opaque_calls: those whose costs are not known. functions: of a profile of Python
-    functions, which has nothing else. memory_only: whether the file holds memory alone: what ran, and in what of a
-    step, is not known. contention: of tf.data's threads with launches, where these are late. launch_vendor: whose
+    those that the overview may have to name; None without a GPU. driver_start, edges: of a host without steps. padded:
+    of TPUs the ops whose products are padded; opaque_calls: those whose costs are not known. functions: of a profile of
+    Python functions, which has nothing else. memory_only: whether the file holds memory alone: what ran, and in what of
+    a step, is not known. contention: of tf.data's threads with launches, where these are late. launch_vendor: whose
     runtime launched what is not in the capture.
     """
 
