@@ -115,7 +115,7 @@ export function Addresses({ form, change, check }: Editing & { check: Check }) {
         <HowToServe />
         <p class="soft">The address is then the machine’s name and that port. A server takes one capture at a time.</p>
         <p class="soft">
-          All workers of a Cloud TPU, by its name: <code>perfplugin capture --tpu NAME</code> in a terminal.
+          A Cloud TPU by its name: <code>perfplugin capture --tpu NAME</code>
         </p>
       </details>
     </div>
