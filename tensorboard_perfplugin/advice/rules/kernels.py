@@ -10,6 +10,7 @@ from ...analysis.devices.peaks import latest_generation
 from ...analysis.kernels.families import (
     REMATERIALIZED,
     attention_of_ops,
+    depthwise,
     in_doubles,
     layout_conversions,
     rematerialized_ps,
@@ -367,6 +368,27 @@ def _badly_filled(kernel: Kernel) -> tuple[str, dict[str, Param]]:
     }
 
 
+# Convolutions that take each channel by itself → a finding.
+
+DEPTHWISE_WORTH = Threshold(
+    "depthwise convolutions", 0.1, "share", "of the kernel time; less is the price of the FLOPs that they save"
+)
+DEPTHWISE_MUCH = Threshold("many depthwise convolutions", 0.3, "share", "of the kernel time; less is a note")
+
+
+def depthwise_convolutions(merged: Merged) -> Fact | None:
+    found = depthwise(merged)
+    if found is None:
+        return None
+    params: dict[str, Param] = {
+        "total_ps": found.total_ps,
+        "share": found.share,
+        "kernel": found.longest.short,
+        "kernel_ps": found.longest.total_ps,
+    }
+    return Fact(found.share, params, _row(merged, found.longest))
+
+
 # An optimizer of PyTorch that updates one parameter after another → a finding.
 
 OPTIMIZER_WORTH = Threshold(
@@ -519,6 +541,7 @@ OF_KERNEL_TIME: tuple[Rule[[Merged]], ...] = (
         ("attention_unfused", "attention_unfused.math"), attention_unfused, worth=ATTENTION_WORTH, warns=ATTENTION_MUCH
     ),
     Rule("computes_in_doubles", computes_in_doubles, worth=DOUBLES_WORTH, warns=DOUBLES_MUCH),
+    Rule("convolutions_depthwise", depthwise_convolutions, worth=DEPTHWISE_WORTH, warns=DEPTHWISE_MUCH),
 )
 #: Its share is of all time.
 OPTIMIZER: Rule[[Merged]] = Rule(

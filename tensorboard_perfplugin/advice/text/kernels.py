@@ -457,6 +457,17 @@ KERNEL_CAUSES = {
         when="The same of an optimizer that is not PyTorch's own.",
         examples=({**_OPTIMIZER, "optimizer": "Shampoo"},),
     ),
+    "convolutions_depthwise": Text(
+        title="Depthwise convolutions take {total_ps:duration} ({share:percent} of kernel time)",
+        detail="The longest is {kernel}, {kernel_ps:duration}. Each channel is convolved by itself: few FLOPs for each "
+        "byte, and none on tensor cores.",
+        action="Compare with dense convolutions of fewer channels, or of larger groups (16 channels and more), which "
+        "run on tensor cores; keep channels last and in 16 bits.",
+        when="Kernels or ops of depthwise convolutions take at least a tenth of the kernel time; a warning from 30 % "
+        "on, which is on the overview, too, where it is a twentieth of a step.",
+        unless="A library runs them by kernels that other convolutions have, too, and the op does not say it.",
+        examples=({"total_ps": 42e6, "share": 0.13, "kernel": "conv_depthwise2d_forward_kernel", "kernel_ps": 42e6},),
+    ),
     "computes_in_doubles": Text(
         title="Kernels in 64-bit floats take {total_ps:duration} ({share:percent} of kernel time)",
         detail="The longest is {kernel}, {kernel_ps:duration}.",
