@@ -389,6 +389,35 @@ def depthwise_convolutions(merged: Merged) -> Fact | None:
     return Fact(found.share, params, _row(merged, found.longest))
 
 
+# Batch norms that run op by op, and biases before a batch norm → findings.
+
+NORMS_WORTH = Threshold(
+    "batch norms in pieces", 0.05, "share", "of the kernel time; fused they take a part of it, of two passes or three"
+)
+NORMS_MUCH = Threshold("many batch norms in pieces", 0.2, "share", "of the kernel time; less is a note")
+BIASES_WORTH = Threshold(
+    "biases before batch norms", 0.02, "share", "of the kernel time, all of which is saved; less is lost in the noise"
+)
+BIASES_MUCH = Threshold("many biases before batch norms", 0.1, "share", "of the kernel time; less is a note")
+
+
+def norms_in_pieces(merged: Merged) -> Fact | None:
+    total_ps = sum(part.model.norms.pieces_ps for part in merged.parts)
+    if not total_ps:
+        return None
+    share = min(total_ps / merged.total_ps, 1.0)
+    layers = max(part.model.norms.layers for part in merged.parts)
+    return Fact(share, {"total_ps": total_ps, "share": share, "layers": layers}, TRACE._replace(search="batchnorm/"))
+
+
+def useless_biases(merged: Merged) -> Fact | None:
+    total_ps = sum(part.model.norms.bias_ps for part in merged.parts)
+    if not total_ps:
+        return None
+    share = min(total_ps / merged.total_ps, 1.0)
+    return Fact(share, {"total_ps": total_ps, "share": share}, TRACE)
+
+
 # An optimizer of PyTorch that updates one parameter after another → a finding.
 
 OPTIMIZER_WORTH = Threshold(
@@ -541,6 +570,8 @@ OF_KERNEL_TIME: tuple[Rule[[Merged]], ...] = (
         ("attention_unfused", "attention_unfused.math"), attention_unfused, worth=ATTENTION_WORTH, warns=ATTENTION_MUCH
     ),
     Rule("computes_in_doubles", computes_in_doubles, worth=DOUBLES_WORTH, warns=DOUBLES_MUCH),
+    Rule("batch_norm_unfused", norms_in_pieces, worth=NORMS_WORTH, warns=NORMS_MUCH),
+    Rule("bias_before_norm", useless_biases, worth=BIASES_WORTH, warns=BIASES_MUCH),
     Rule("convolutions_depthwise", depthwise_convolutions, worth=DEPTHWISE_WORTH, warns=DEPTHWISE_MUCH),
 )
 #: Its share is of all time.

@@ -38,7 +38,8 @@ def codes(
     tpu = space.plane("/device:TPU:0")
     line, at = tpu.line(3, "XLA Ops"), 0
     for name, us in (("fusion.1" if fused else "conv.1", 1), ("tanh.2", 9)):
-        tpu.kind(f"%{name} = x", name, {"program_id": 5, "hlo_category": name})
+        ran: dict[str, StatValue] = {"program_id": 5, "hlo_category": name}
+        tpu.kind(f"%{name} = x", name, ran)
         line.event(f"%{name} = x", at, us * 10**6)
         at += us * 10**6
     return [finding.code for finding in answered(HLO_STATS, timeline(space)).result.findings]
