@@ -1,4 +1,4 @@
-"""What calls and op names show of how a model is written: attention, optimizers, activations, shapes of operands."""
+"""What calls and op names show of how a model is written: attention, optimizers, activations, norms, shapes."""
 
 from __future__ import annotations
 
@@ -557,7 +557,224 @@ def _stretches(timeline: Timeline) -> tuple[I64, I64]:
     return first.astype(np.int64), end
 
 
-# A timeline → what its kernels show of how a PyTorch model is written: attention, optimizers, activations.
+# Ops of TensorFlow that GPUs ran → batch norms that run op by op, and biases that a batch norm right after them takes
+# away again.
+
+#: What computes batch norm at once, and what its input comes from, by TensorFlow's types of ops.
+_FUSED_NORM = regex(r"FusedBatchNorm(?:V\d)?")
+_CONVOLUTION = regex(r"(?:Depthwise)?Conv2[dD]\w*")
+_BIAS, _BIAS_GRADIENT = "BiasAdd", "BiasAddGrad"
+_GRADIENT_SCOPE = regex(r"(?:.*?/)?gradient(?:s|_tape)(?:_\d+)?/")
+#: The ops of `tf.nn.moments` and `tf.nn.batch_normalization` in the scope of a layer.
+_PIECE = regex(r"(.+?)/(batchnorm|moments)/.+")
+_NO_COMPUTE = ("Memcpy", "Memset")
+
+
+class Normalization(msgspec.Struct, frozen=True):
+    """pieces_ps: of the kernels of batch norms that run op by op on what convolutions give, and of their gradients;
+    layers: their number. bias_ps: of the kernels that add biases before a batch norm, and sum up their gradients where
+    the names of ops show these.
+    """
+
+    pieces_ps: float = 0.0
+    layers: int = 0
+    bias_ps: float = 0.0
+
+
+class _Sequence(msgspec.Struct, frozen=True):
+    """What GPUs ran, on each stream in order, as often as another op begins: index of the op, and row of the track."""
+
+    op: I32
+    track: I32
+
+
+def normalization_of_scopes(timeline: Timeline) -> Normalization:
+    """By the names of TensorFlow's ops, those that XLA did not compile."""
+    ops = ops_of(timeline).ops
+    layers = _layers(ops)
+    if not layers and not any(op.type == _BIAS for op in ops):
+        return Normalization()
+    rows, op = _ran(timeline)
+    in_order = _in_order(timeline, rows, op)
+    pieces, biases = _after_convolutions(ops, layers, in_order), _before_norms(ops, layers, in_order)
+    total_ps = np.bincount(op, timeline.capture.events.duration_ps[at_once(rows)], len(ops))
+    of_pieces = [i for i, one in enumerate(ops) if (piece := _piece(one.name)) and piece[1] in pieces]
+    of_biases = [i for i, one in enumerate(ops) if _bias_of(one) in biases]
+    return Normalization(float(total_ps[of_pieces].sum()), len(pieces), float(total_ps[of_biases].sum()))
+
+
+def _layers(ops: Sequence[Op]) -> set[str]:
+    """Scopes of batch norms in pieces: each keeps moving averages, or computes with those alone. What else is
+    normalized so, as by layer or by group, always computes moments, and assigns nothing.
+    """
+    matches = [match for op in ops if not op.module and (match := _PIECE.fullmatch(op.name))]
+    forward = [match for match in matches if not _GRADIENT_SCOPE.match(match[0])]
+    normalized, moments = ({match[1] for match in forward if match[2] == of} for of in ("batchnorm", "moments"))
+    assigned = {op.name.partition("/Assign")[0] for op in ops if "/Assign" in op.name}
+    return {scope for scope in normalized if (scope in assigned or scope not in moments) and not _is_synced(scope)}
+
+
+def _is_synced(scope: str) -> bool:
+    """Whether of several replicas, which no op computes at once."""
+    return "sync" in scope.rpartition("/")[2].lower()
+
+
+def _piece(name: str) -> re.Match[str] | None:
+    return _PIECE.fullmatch(_forward_name(name))
+
+
+def _forward_name(name: str) -> str:
+    return _GRADIENT_SCOPE.sub("", name, count=1)
+
+
+def _bias_of(op: Op) -> str:
+    """The op whose bias is added, or whose gradient it is; empty of others."""
+    if op.module:
+        return ""
+    if op.type == _BIAS:
+        return op.name
+    return _forward_name(op.name).rpartition("/")[0].removesuffix("_grad") if op.type == _BIAS_GRADIENT else ""
+
+
+def _ran(timeline: Timeline) -> tuple[I64, I32]:
+    """Rows and ops of what GPUs ran, without copies and fills."""
+    capture, (rows, op) = timeline.capture, ops_of(timeline).device
+    plane = capture.tracks.plane[capture.events.track[at_once(rows)]]
+    computes = np.array([not one.type.startswith(_NO_COMPUTE) for one in ops_of(timeline).ops], bool)
+    mine = (capture.planes.kind == PlaneKind.GPU)[plane] & computes[op]
+    return rows[mine], op[mine]
+
+
+def _in_order(timeline: Timeline, rows: I64, op: I32) -> _Sequence:
+    track = timeline.capture.events.track[at_once(rows)]
+    begins = np.ones(len(rows), bool)
+    begins[1:] = (op[1:] != op[:-1]) | (track[1:] != track[:-1])
+    return _Sequence(op[begins], track[begins])
+
+
+def _scope_of(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
+def _after_convolutions(ops: Sequence[Op], layers: set[str], ran: _Sequence) -> set[str]:
+    """Of some layers those whose input comes from a convolution, each time."""
+    convolved = {_scope_of(op.name) for op in ops if _CONVOLUTION.fullmatch(op.type)}
+    moments = {match[1] for op in ops if (match := _PIECE.fullmatch(op.name)) and match[2] == "moments"}
+    takes_input = {f"{one}/moments/mean" if one in moments else f"{one}/batchnorm/mul_1": one for one in layers}
+    layer_of_op = _layer_of(ops, layers)
+    layer = layer_of_op[ran.op]
+    begins = np.ones(len(layer), bool)
+    begins[1:] = (layer[1:] != layer[:-1]) | (ran.track[1:] != ran.track[:-1])
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(layer)), 0))
+    found: dict[str, bool] = {}
+    for i in np.flatnonzero(np.array([op.name in takes_input for op in ops], bool)[ran.op]).tolist():
+        before = int(first[i]) - 1
+        if before < 0 or ran.track[before] != ran.track[i]:
+            continue
+        given, one = ops[int(ran.op[before])], takes_input[ops[int(ran.op[i])].name]
+        by_bias = given.type == _BIAS and _scope_of(given.name) in convolved
+        found[one] = found.get(one, True) and (by_bias or bool(_CONVOLUTION.fullmatch(given.type)))
+    return {one for one, is_input in found.items() if is_input}
+
+
+def _layer_of(ops: Sequence[Op], layers: set[str]) -> I32:
+    """By op: which of the layers its forward pass is of, or -1."""
+    number = {one: i for i, one in enumerate(sorted(layers))}
+    matches = (_PIECE.fullmatch(op.name) for op in ops)
+    return np.array([number.get(match[1], -1) if match else -1 for match in matches], np.int32)
+
+
+def _before_norms(ops: Sequence[Op], layers: set[str], ran: _Sequence) -> set[str]:
+    """Ops that add a bias to what their layer computed, and after which a batch norm of a scope beside it comes, each
+    time.
+    """
+    layer = _layer_of(ops, layers)
+    is_norm = (layer >= 0) | np.array([bool(_FUSED_NORM.fullmatch(op.type)) for op in ops], bool)
+    found: dict[str, bool] = {}
+    for i in np.flatnonzero(np.array([op.type == _BIAS and not op.module for op in ops], bool)[ran.op]).tolist():
+        if not 0 < i < len(ran.op) - 1 or len({int(ran.track[at]) for at in (i - 1, i, i + 1)}) > 1:
+            continue
+        before, one, after = (ops[int(ran.op[at])].name for at in (i - 1, i, i + 1))
+        beside = _scope_of(_scope_of(one))
+        fits = _scope_of(before) == _scope_of(one) and after.startswith(beside and f"{beside}/")
+        found[one] = found.get(one, True) and fits and bool(is_norm[ran.op[i + 1]])
+    return {one for one, fits in found.items() if fits}
+
+
+# A timeline of PyTorch's operators → convolutions with a bias whose result a batch norm takes, where shapes are
+# recorded.
+#
+# In training `nn.BatchNorm2d` first counts the batch, by adding to a tensor without dimensions.
+
+_CONVOLUTION_CALL = regex(r"aten::(?:conv[123]d|convolution)")
+_ANY_CALL = regex(r"aten::.+")
+_BATCH_NORM, _ADDS = "aten::batch_norm", ("aten::add_", "aten::add")
+
+
+def normalization_of_calls(timeline: Timeline) -> Normalization:
+    """The kernels of a bias that the convolution itself does not add, as cuDNN's does not."""
+    capture = timeline.capture
+    norm, events = capture.strings.find(_BATCH_NORM), capture.events
+    convolutions = capture.events_named(_CONVOLUTION_CALL) if norm >= 0 and has_shapes(timeline) else EMPTY.begin
+    if not len(convolutions):
+        return Normalization()
+    parent = nesting_of(timeline).parent
+    is_convolution = np.zeros(len(events), bool)
+    is_convolution[convolutions] = True
+    convolutions = convolutions[nearest(parent, is_convolution)[convolutions] < 0]
+    biased = convolutions[_have_useless_bias(timeline, convolutions, norm)]
+    is_biased = np.zeros(len(events), bool)
+    is_biased[biased] = True
+    adds = np.flatnonzero(among(events.name, [capture.strings.find(name) for name in _ADDS]))
+    adds = adds[nearest(parent, is_biased)[adds] >= 0]
+    is_add = np.zeros(len(events), bool)
+    is_add[adds] = True
+    of_bias = kernels_from(timeline, is_add | (nearest(parent, is_add) >= 0))
+    return Normalization(bias_ps=total_ps(timeline, of_bias))
+
+
+def _have_useless_bias(timeline: Timeline, convolutions: I64, norm: int) -> NDArray[np.bool_]:
+    """Of convolutions whether they have a bias, and the next call, but for that which counts, is a batch norm of as
+    many channels.
+    """
+    capture = timeline.capture
+    events, calls = capture.events, capture.events_named(_ANY_CALL)
+    end = events.start_ps[convolutions] + events.duration_ps[convolutions]
+    after = _next_calls(timeline, calls, events.track[convolutions], end)
+    counts = capture.strings.find(_ADDS[0])
+    counting = (after >= 0) & (events.name[after] == counts)
+    counting_end = np.where(counting, events.start_ps[after] + events.duration_ps[after], end)
+    after = np.where(counting, _next_calls(timeline, calls, events.track[convolutions], counting_end), after)
+    is_norm = (after >= 0) & (events.name[after] == norm)
+    ids = np.stack([dims_of(timeline, convolutions), np.where(is_norm, dims_of(timeline, after), 0)], axis=1)
+    distinct, which = np.unique(ids, axis=0, return_inverse=True)
+    fits = np.zeros(len(distinct), bool)
+    shapes = ([sizes_of(capture.strings[i]) for i in pair] for pair in distinct[:_COMPARED].tolist())
+    fits[:_COMPARED] = [_is_useless(*pair) for pair in shapes]
+    found: NDArray[np.bool_] = is_norm & fits[which.reshape(-1)]
+    return found
+
+
+def _next_calls(timeline: Timeline, calls: I64, track: I32, end_ps: I64) -> I64:
+    """The first of some calls that begins on each track after a time, -1 for none. calls: ascending."""
+    events, tracks = timeline.capture.events, timeline.capture.tracks
+    after = np.full(len(track), -1, np.int64)
+    for one in np.unique(track).tolist():
+        here = np.flatnonzero(track == one)
+        low, high = np.searchsorted(calls, (tracks.events_begin[one], tracks.events_end[one])).tolist()
+        of_track = np.append(calls[low:high], -1)
+        after[here] = of_track[np.searchsorted(events.start_ps[calls[low:high]], end_ps[here])]
+    return after
+
+
+def _is_useless(convolution: list[list[int]], norm: list[list[int]]) -> bool:
+    """By the shapes of their inputs: of the one image, kernel and bias, of the other the image."""
+    if len(convolution) < 3 or not norm or len(norm[0]) < 2 or not convolution[1]:
+        return False
+    return convolution[2] == [convolution[1][0]] == [norm[0][1]]
+
+
+# A timeline → what its kernels show of how a model is written: attention, optimizers, activations, batch norms.
 
 
 class ModelWork(msgspec.Struct, frozen=True):
@@ -566,10 +783,12 @@ class ModelWork(msgspec.Struct, frozen=True):
     attention: Attention = msgspec.field(default_factory=Attention)
     optimizers: Sequence[OptimizerSteps] = ()
     recomputed: Recomputed = msgspec.field(default_factory=Recomputed)
+    norms: Normalization = Normalization()
 
 
 def model_work(timeline: Timeline) -> ModelWork:
-    """Nothing of captures without PyTorch's operators."""
+    """Of captures without PyTorch's operators what the names of ops show."""
     if not timeline.capture.capabilities.has_operators:
-        return ModelWork()
-    return ModelWork(attention(timeline), optimizer_steps(timeline), recomputed(timeline))
+        return ModelWork(norms=normalization_of_scopes(timeline))
+    calls = attention(timeline), optimizer_steps(timeline), recomputed(timeline)
+    return ModelWork(*calls, normalization_of_calls(timeline))

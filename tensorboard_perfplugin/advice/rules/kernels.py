@@ -10,6 +10,7 @@ from ...analysis.devices.peaks import latest_generation
 from ...analysis.kernels.families import (
     REMATERIALIZED,
     attention_of_ops,
+    depthwise,
     in_doubles,
     layout_conversions,
     rematerialized_ps,
@@ -367,6 +368,56 @@ def _badly_filled(kernel: Kernel) -> tuple[str, dict[str, Param]]:
     }
 
 
+# Convolutions that take each channel by itself → a finding.
+
+DEPTHWISE_WORTH = Threshold(
+    "depthwise convolutions", 0.1, "share", "of the kernel time; less is the price of the FLOPs that they save"
+)
+DEPTHWISE_MUCH = Threshold("many depthwise convolutions", 0.3, "share", "of the kernel time; less is a note")
+
+
+def depthwise_convolutions(merged: Merged) -> Fact | None:
+    found = depthwise(merged)
+    if found is None:
+        return None
+    params: dict[str, Param] = {
+        "total_ps": found.total_ps,
+        "share": found.share,
+        "kernel": found.longest.short,
+        "kernel_ps": found.longest.total_ps,
+    }
+    return Fact(found.share, params, _row(merged, found.longest))
+
+
+# Batch norms that run op by op, and biases before a batch norm → findings.
+
+NORMS_WORTH = Threshold(
+    "batch norms in pieces", 0.05, "share", "of the kernel time; fused they take a part of it, of two passes or three"
+)
+NORMS_MUCH = Threshold("many batch norms in pieces", 0.2, "share", "of the kernel time; less is a note")
+BIASES_WORTH = Threshold(
+    "biases before batch norms", 0.02, "share", "of the kernel time, all of which is saved; less is lost in the noise"
+)
+BIASES_MUCH = Threshold("many biases before batch norms", 0.1, "share", "of the kernel time; less is a note")
+
+
+def norms_in_pieces(merged: Merged) -> Fact | None:
+    total_ps = sum(part.model.norms.pieces_ps for part in merged.parts)
+    if not total_ps:
+        return None
+    share = min(total_ps / merged.total_ps, 1.0)
+    layers = max(part.model.norms.layers for part in merged.parts)
+    return Fact(share, {"total_ps": total_ps, "share": share, "layers": layers}, TRACE._replace(search="batchnorm/"))
+
+
+def useless_biases(merged: Merged) -> Fact | None:
+    total_ps = sum(part.model.norms.bias_ps for part in merged.parts)
+    if not total_ps:
+        return None
+    share = min(total_ps / merged.total_ps, 1.0)
+    return Fact(share, {"total_ps": total_ps, "share": share}, TRACE)
+
+
 # An optimizer of PyTorch that updates one parameter after another → a finding.
 
 OPTIMIZER_WORTH = Threshold(
@@ -519,6 +570,9 @@ OF_KERNEL_TIME: tuple[Rule[[Merged]], ...] = (
         ("attention_unfused", "attention_unfused.math"), attention_unfused, worth=ATTENTION_WORTH, warns=ATTENTION_MUCH
     ),
     Rule("computes_in_doubles", computes_in_doubles, worth=DOUBLES_WORTH, warns=DOUBLES_MUCH),
+    Rule("batch_norm_unfused", norms_in_pieces, worth=NORMS_WORTH, warns=NORMS_MUCH),
+    Rule("bias_before_norm", useless_biases, worth=BIASES_WORTH, warns=BIASES_MUCH),
+    Rule("convolutions_depthwise", depthwise_convolutions, worth=DEPTHWISE_WORTH, warns=DEPTHWISE_MUCH),
 )
 #: Its share is of all time.
 OPTIMIZER: Rule[[Merged]] = Rule(

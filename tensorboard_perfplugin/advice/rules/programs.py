@@ -87,6 +87,9 @@ PIECES = Threshold(
 BROADCASTS = Threshold(
     "broadcasts", 0.05, "share", "of the instructions' time; XLA computes nearly all of them where they are used"
 )
+DEPTHWISE = Threshold(
+    "depthwise convolutions", 0.1, "share", "of the instructions' time; less is the price of the FLOPs that they save"
+)
 
 _FORMATS = "data formatting"
 _POOLING_TYPES = ("MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad")
@@ -141,6 +144,11 @@ def added(wanted: Callable[[Op, InstructionFacts], bool]) -> Callable[[Instructi
         return Fact(share, params, instruction_row(side, largest))
 
     return fact
+
+
+def depthwise(side: InstructionSide) -> Fact | None:
+    """What has matrix units."""
+    return added(lambda op, facts: facts.depthwise)(side) if side.side == "device" else None
 
 
 def data_formatting(side: InstructionSide) -> Fact | None:
@@ -226,6 +234,7 @@ RULES: tuple[Rule[[InstructionSide]], ...] = (
     Rule("data_formatting", data_formatting, worth=FORMATTING),
     Rule("instructions_outside", added(lambda op, facts: facts.outside), worth=OUTSIDE),
     Rule("instructions_max_pooling", added(_is_pooling_gradient), worth=POOLING),
+    Rule("instructions_depthwise", depthwise, worth=DEPTHWISE),
     Rule("instructions_random", added(_is_random), worth=RANDOM),
     Rule("instructions_cut", added(lambda op, facts: _opcode(op) in _PIECES), worth=PIECES),
     Rule("instructions_broadcast", added(lambda op, facts: _opcode(op) == "broadcast"), worth=BROADCASTS),

@@ -457,6 +457,44 @@ KERNEL_CAUSES = {
         when="The same of an optimizer that is not PyTorch's own.",
         examples=({**_OPTIMIZER, "optimizer": "Shampoo"},),
     ),
+    "batch_norm_unfused": Text(
+        title="Batch norm after convolutions runs op by op: {total_ps:duration} ({share:percent} of kernel time) in "
+        "{layers:count layer}",
+        detail="Mean, variance, scale and shift each go through memory; a fused batch norm reads its input twice.",
+        action="Fuse it: `jit_compile=True` (Keras 3, which has no fused batch norm of its own), "
+        "`tf.compat.v1.nn.fused_batch_norm` in layers of your own, `fused=True` in Keras 2 and "
+        "`tf.compat.v1.layers`; its input has four dimensions.",
+        variants=dict.fromkeys(
+            ("pytorch", "any"), Variant(action="Fuse it: compile the step, or use the framework's fused batch norm.")
+        ),
+        when="Kernels of TensorFlow's ops `moments` and `batchnorm` in the scopes of batch norms whose input a "
+        "convolution gives, with their gradients, take at least a twentieth of the kernel time; a warning from a fifth "
+        "on, which is on the overview, too.",
+        unless="XLA compiled them, or it is another normalization, or one over several replicas.",
+        examples=({"total_ps": 42e6, "share": 0.13, "layers": 1}, {"total_ps": 42e6, "share": 0.13, "layers": 53}),
+    ),
+    "bias_before_norm": Text(
+        title="Biases right before a batch norm take {total_ps:duration} ({share:percent} of kernel time)",
+        detail="The batch norm subtracts the mean, and with it the bias: it changes no result.",
+        action="Leave the bias out of these layers: `use_bias=False`.",
+        variants={"pytorch": Variant(action="Leave the bias out of these layers: `nn.Conv2d(…, bias=False)`.")},
+        when="Ops `BiasAdd` of TensorFlow that come between a layer's product and a batch norm each time, with their "
+        "gradients, or kernels that add the bias of PyTorch's convolutions before a batch norm, where shapes are "
+        "recorded, take at least 2 % of the kernel time; a warning from a tenth on, which is on the overview, too.",
+        unless="The bias is added by the kernel of the product itself.",
+        examples=({"total_ps": 42e6, "share": 0.05},),
+    ),
+    "convolutions_depthwise": Text(
+        title="Depthwise convolutions take {total_ps:duration} ({share:percent} of kernel time)",
+        detail="The longest is {kernel}, {kernel_ps:duration}. Each channel is convolved by itself: few FLOPs for each "
+        "byte, and none on tensor cores.",
+        action="Compare with dense convolutions of fewer channels, or of larger groups (16 channels and more), which "
+        "run on tensor cores; keep channels last and in 16 bits.",
+        when="Kernels or ops of depthwise convolutions take at least a tenth of the kernel time; a warning from 30 % "
+        "on, which is on the overview, too, where it is a twentieth of a step.",
+        unless="A library runs them by kernels that other convolutions have, too, and the op does not say it.",
+        examples=({"total_ps": 42e6, "share": 0.13, "kernel": "conv_depthwise2d_forward_kernel", "kernel_ps": 42e6},),
+    ),
     "computes_in_doubles": Text(
         title="Kernels in 64-bit floats take {total_ps:duration} ({share:percent} of kernel time)",
         detail="The longest is {kernel}, {kernel_ps:duration}.",

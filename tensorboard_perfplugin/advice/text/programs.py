@@ -191,6 +191,17 @@ INSTRUCTIONS: dict[str, Text] = {
         unless="The model must keep its layers: weights trained with max pooling do not fit average pooling.",
         examples=({**_ADDED, **_NAMED}, _ADDED),
     ),
+    "instructions_depthwise": Text(
+        title="{share:percent} of the time of XLA's instructions is depthwise convolutions",
+        detail=_LARGEST_OF,
+        action="Each channel is convolved by itself, which leaves the matrix units nearly empty. Compare with dense "
+        "convolutions of fewer channels, or of larger groups (`feature_group_count` a sixteenth of the channels or "
+        "less), with the channels last and in 16 bits.",
+        when="Convolutions with as many groups as channels, and their gradients, take at least 10 % of the time of all "
+        "instructions of devices.",
+        unless="The capture does not hold the program.",
+        examples=({**_ADDED, **_NAMED}, _ADDED),
+    ),
     "instructions_random": Text(
         title="{share:percent} of the time of XLA's instructions makes random numbers",
         detail=_LARGEST_OF,

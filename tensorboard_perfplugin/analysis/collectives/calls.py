@@ -21,7 +21,7 @@ from ...timeline.causes import flows_of, launches_of
 from ...timeline.devices import units_at_work_of
 from ...timeline.loops.loops import coverage
 from ...timeline.nesting import enclosing_of
-from ...timeline.ops.executions import collective_ops, library_calls
+from ...timeline.ops.executions import exchange_ops, library_calls
 from ...timeline.programs.reader import Named, Program, Shape, instructions_of, programs_of
 from ...timeline.split.device import (
     SliceTransfer,
@@ -609,7 +609,7 @@ def _host_calls(timeline: Timeline) -> I64:
     """
     called = library_calls(timeline)
     is_torch = timeline.capture.capabilities.has_operators
-    return _in_time(timeline, called if len(called) or is_torch else collective_ops(timeline))
+    return _in_time(timeline, called if len(called) or is_torch else exchange_ops(timeline))
 
 
 def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I64, NDArray[np.bool_]]:

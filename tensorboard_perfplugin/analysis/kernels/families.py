@@ -1,8 +1,8 @@
-"""The merged kernels → those in 64-bit floats, those of attention in JAX or TensorFlow, those that XLA runs again."""
+"""The merged kernels → those in 64-bit floats, of attention, of depthwise convolutions, and those that run again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -81,6 +81,46 @@ def rematerialized_ps(merged: Merged) -> float:
     k = merged.kernels
     again = np.array([REMATERIALIZED in op.name for op in k.ops], bool)
     return float(k.total_ps[again[k.op]].sum()) if len(k.ops) else 0.0
+
+
+# The merged kernels → those of convolutions that take each channel by itself.
+#
+# cuDNN's `grouped_direct` kernels run for convolutions of one channel, and for gradients of dense ones, too: of those
+# the op decides.
+
+_DEPTHWISE_KERNELS = regex(r"(?i:depthwise_?conv|conv_?depthwise)")
+_DEPTHWISE_OPS = regex(
+    r"_?(?:Mkl|Fused)*DepthwiseConv2dNative\w*|aten::\w*conv\w*_depthwise\w*|aten::\w*depthwise_conv\w*"
+)
+
+
+class Depthwise(NamedTuple):
+    """share: of the kernel time; longest: the row that takes most of it."""
+
+    total_ps: float
+    share: float
+    longest: Kernel
+
+
+def depthwise(merged: Merged) -> Depthwise | None:
+    """None where neither a kernel's name nor its op's type shows any."""
+    k = merged.kernels
+    of_kernel = np.array([is_depthwise_kernel(name) for name in merged.names], bool)[k.name]
+    mine = of_kernel | depthwise_ops(k.ops)[k.op] if len(k.ops) else of_kernel
+    total = float(k.total_ps[mine].sum())
+    if not total:
+        return None
+    longest = int(np.argmax(np.where(mine, k.total_ps, -1)))
+    return Depthwise(total, min(total / merged.total_ps, 1.0), kernel_of(merged, longest))
+
+
+def is_depthwise_kernel(name: str) -> bool:
+    return bool(_DEPTHWISE_KERNELS.search(name[:_HEAD]))
+
+
+def depthwise_ops(ops: Sequence[Op]) -> NDArray[np.bool_]:
+    """By op."""
+    return np.array([bool(_DEPTHWISE_OPS.fullmatch(op.type)) for op in ops], bool)
 
 
 # The merged kernels → those on tensor cores that read their operands in small pieces, for sizes that are odd.
@@ -198,7 +238,8 @@ def chosen_kernels(timeline: Timeline) -> HostKernels | None:
     taken_ps = _by_name(timeline, names, duration)
     wanted = np.zeros(len(capture.strings), bool)
     wanted[list(_chosen(timeline, taken_ps))] = True
-    by_op = attention_ops(ops_of(timeline).ops) | attention_in_scopes(ops_of(timeline).ops)
+    ops = ops_of(timeline).ops
+    by_op = attention_ops(ops) | attention_in_scopes(ops) | depthwise_ops(ops)
     mine = np.flatnonzero(wanted[names] | by_op[ran.op] if by_op.any() else wanted[names])
     kernels, duration, nothing = _work(timeline, ran, mine), duration[mine], np.empty(0, np.int64)
     in_graph = graph_nodes(timeline, kernels.rows)
@@ -259,7 +300,7 @@ def _chosen(timeline: Timeline, taken_ps: NDArray[np.float64]) -> Iterator[int]:
         name = kernel_name(capture.strings[i])
         rules = [tensor_core_rule(name, vendor) for vendor in vendors]
         missed = any(rule and rule.multiplies and rule.uses is False for rule in rules)
-        if missed or may_convert(name) or whole_pieces(name) or says_double(name):
+        if missed or any(holds(name) for holds in (may_convert, whole_pieces, says_double, is_depthwise_kernel)):
             yield i
 
 

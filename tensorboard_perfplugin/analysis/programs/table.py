@@ -27,7 +27,7 @@ from ...timeline.ops.executions import (
     kernel_begins_of,
 )
 from ...timeline.ops.ops import Ops, device_waits_of, host_self_ps_of, kind_facts, ops_of
-from ...timeline.programs.costs import Moved
+from ...timeline.programs.costs import Moved, is_depthwise
 from ...timeline.programs.layout import Array, Tiles
 from ...timeline.programs.reader import Instruction, Program, in_buffer, programs_of
 from ...timeline.programs.writer import Writer
@@ -217,7 +217,8 @@ class InstructionFacts(msgspec.Struct, frozen=True):
     expression: its whole text, as XLA writes it. name, type: of the framework's op. file, line: of the user's program.
     twin_of: the instruction that does the same, by XLA's own account. rematerialized: computed again instead of
     kept. outside: moves data to or from the host in the middle of a program. autotuned: the configuration that XLA
-    chose by trying. operands, users: names. defined: whether a program that the capture holds has it.
+    chose by trying. operands, users: names. defined: whether a program that the capture holds has it. depthwise: a
+    convolution of each channel by itself, or a fusion of one.
     """
 
     expression: str = ""
@@ -233,6 +234,7 @@ class InstructionFacts(msgspec.Struct, frozen=True):
     users: tuple[str, ...] = ()
     padding: ArrayPadding | None = None
     defined: bool = False
+    depthwise: bool = False
 
     @property
     def source(self) -> str:
@@ -344,7 +346,15 @@ def _of_program(program: Program, one: Instruction, made: _Made) -> InstructionF
         users=made.users(around, one.name),
         padding=made.padding(program, one, around),
         defined=True,
+        depthwise=_is_depthwise(program, one, around),
     )
+
+
+def _is_depthwise(program: Program, one: Instruction, around: Mapping[int, Instruction]) -> bool:
+    inner = program.computations.get(one.called[0]) if one.opcode == "fusion" and one.called else None
+    if inner is None:
+        return is_depthwise(program, one, around)
+    return any(is_depthwise(program, product, inner.instructions) for product in inner.products)
 
 
 def _autotuned(program: Program, one: Instruction) -> Iterator[str]:

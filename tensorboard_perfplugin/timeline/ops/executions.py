@@ -15,7 +15,7 @@ from ..causes import flows_of, launches_of
 from ..names.ops import Op
 from ..nesting import enclosing_of
 from ..programs.costs import category
-from ..programs.reader import instructions_of, programs_of
+from ..programs.reader import Named, instructions_of, programs_of
 from ..timeline import Timeline, derived, is_integer
 from ..tracks import device_names, device_planes, device_rows, device_rows_named, host_tracks, rows_of, sparse_cores
 from .ops import Ops, kind_facts, on_core, ops_of
@@ -339,6 +339,7 @@ _KERNEL = regex(f"{_KIND}|cross_device_reduce", re.IGNORECASE)
 _OP_TYPE = regex(
     rf"(?:Collective|Nccl|Xla|Horovod)?(?:{_KIND}|psum|(?<=Collective)(?:Reduce|Gather))\w*", re.IGNORECASE
 )
+_PERMUTES = regex(r"(?:Xla)?collective[-_]?permute\w*|ppermute", re.IGNORECASE)
 #: Whatever exchanges data between devices, its start and its end.
 _EXCHANGE = regex(
     rf"(?:Collective|Nccl|Xla|Horovod|ragged-)?(?:{_KIND}|psum|ppermute|collective-|(?<=Collective)[A-Z])[\w-]*"
@@ -397,17 +398,39 @@ def library_calls(timeline: Timeline) -> I64:
 
 
 def collective_ops(timeline: Timeline) -> I64:
-    """Events of host threads that run an op which takes part in a collective."""
+    """Events of host threads that take part in a collective that ends for all at once."""
+    return _of_type(timeline, _OP_TYPE)
+
+
+def exchange_ops(timeline: Timeline) -> I64:
+    """Those and the events that take part in a permutation, which ends for the sender first."""
+    return np.union1d(collective_ops(timeline), _of_type(timeline, _PERMUTES))
+
+
+def _of_type(timeline: Timeline, op_type: re.Pattern[str]) -> I64:
+    """Events of host threads that run an op of such a type, but not those that only prepare an exchange: `all_to_all`
+    of JAX is an instruction for the exchange, and others that cut its operand and join what came.
+    """
     rows, op = ops_of(timeline).host
-    op_rows: I64 = rows[_reduces(ops_of(timeline).ops)[op]]
+    wanted = [bool(op_type.fullmatch(one.type)) and not _START.match(one.type) for one in ops_of(timeline).ops]
+    rows = rows[np.array(wanted, bool)[op]]
+    named, which = instructions_of(timeline).named, instructions_of(timeline).named_index(rows)
+    prepares = [i for i in np.unique(which).tolist() if i >= 0 and _only_prepares(timeline, named[i])]
+    op_rows: I64 = rows[~among(which, prepares)]
     return op_rows
+
+
+def _only_prepares(timeline: Timeline, one: Named) -> bool:
+    """Whether the capture holds the program, and there the instruction is no exchange and runs none."""
+    program = programs_of(timeline).program(one.module, one.program)
+    instruction = program.find(one.instruction) if program else None
+    if program is None or instruction is None:
+        return False
+    inner = program.computations.get(instruction.called[0]) if instruction.called else None
+    parts = (instruction, *(inner.instructions.values() if inner else ()))
+    return not any(_EXCHANGE.fullmatch(part.opcode) for part in parts)
 
 
 def _is_collective(name: str) -> bool:
     head = name[:_HEAD].partition(_OPERANDS)[0]
     return bool(_KERNEL.search(head)) and not _START.match(head)
-
-
-def _reduces(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
-    """By op: whether a host thread that runs it takes part in a collective."""
-    return np.array([bool(_OP_TYPE.fullmatch(op.type)) and not _START.match(op.type) for op in ops], bool)

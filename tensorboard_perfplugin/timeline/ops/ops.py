@@ -94,11 +94,21 @@ def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I32) -> I32:
     return np.array(ops, np.int32)[pair]
 
 
+#: How XLA calls fusions on GPUs that hold no product.
+_ELEMENTWISE_FUSIONS = ("loop_", "input_", "wrapped_")
+
+
 def _instruction_op(timeline: Timeline, one: Named, name: str, prefix: str) -> Op:
-    """The program is read only where the event does not show it. Its name is relative to its prefix, if it has one."""
-    program = None if names_an_op(name) and not prefix else programs_of(timeline).program(one.module, one.program)
+    """The program is read only where the event does not show the op, or shows that of the result of a fusion that may
+    be of a product. Its name is relative to its prefix, if it has one.
+    """
+    shows = names_an_op(name) and not prefix
+    reads = not shows or ("fusion" in one.instruction and not one.instruction.startswith(_ELEMENTWISE_FUSIONS))
+    program = programs_of(timeline).program(one.module, one.program) if reads else None
     instruction = program.named(one.instruction) if program else None
     named = (instruction.op_name, instruction.op_type) if instruction else ("", "")
+    if shows and program and program.product(program.find(one.instruction)):
+        name = ""
     if prefix and name:
         name = named[0] if f"/{named[0]}".endswith(f"/{name}") else f"{prefix.rstrip('/')}/{name}"
     return xla_op(one.instruction, one.module, name, *named)

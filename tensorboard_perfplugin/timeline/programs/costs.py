@@ -55,7 +55,7 @@ _CONTRACTED = 1
 #: WindowDimension.
 _SIZE, _STRIDE, _PADDING, _WINDOW_DILATION, _BASE_DILATION = 1, 2, 3, 5, 6
 #: ConvolutionDimensionNumbers.
-_IN_BATCH, _IN_SPATIAL, _KERNEL_IN, _KERNEL_OUT, _OUT_SPATIAL = 7, 11, 3, 4, 12
+_IN_BATCH, _IN_FEATURE, _IN_SPATIAL, _KERNEL_IN, _KERNEL_OUT, _OUT_SPATIAL = 7, 8, 11, 3, 4, 12
 #: Pairs of outputs and places of a window that are looked at one by one; beyond, none counts as padding.
 _MAX_PAIRS = 1 << 20
 _MAX_CONFIG = 1 << 16
@@ -190,6 +190,27 @@ def _convolution(program: Program, one: Instruction, given: Shape, kernel: Shape
     if min([*others, one.batch_groups]) < 0 or not one.batch_groups:
         return _NAN
     return 2.0 * math.prod(pairs) * math.prod(map(float, others)) / one.batch_groups
+
+
+def is_depthwise(program: Program, one: Instruction, around: Mapping[int, Instruction]) -> bool:
+    """Whether a convolution takes each channel by itself: it has as many groups as its input has features, or, as the
+    gradient of its kernel, as that has images.
+    """
+    if one.opcode != "convolution" and one.target not in _CONVOLUTIONS:
+        return False
+    operands = [program.shape(around[i]) for i in one.operands[:2] if i in around]
+    if len(operands) < 2:
+        return False
+    result = program.shape(one)
+    shapes = (*operands, result.parts[0] if result.parts else result)
+    given, kernel, _ = _CONVOLUTIONS.get(one.target, (0, 1, -1))
+    numbers = program.lists(*one.convolution)
+
+    def size(shape: Shape, field: int) -> float:
+        return _product(shape, numbers.get(field, [0])[-1:])
+
+    by_image = one.batch_groups > 1 and size(shapes[given], _IN_BATCH) == one.batch_groups
+    return by_image or (size(shapes[kernel], _KERNEL_IN) == 1 and size(shapes[given], _IN_FEATURE) > 1)
 
 
 def _pairs(window: Mapping[int, Sequence[int]], given: int, out: int) -> float:

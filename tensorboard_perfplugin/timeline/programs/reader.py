@@ -6,6 +6,7 @@ operands, called computations, what a dot, a convolution and a custom call compu
 from __future__ import annotations
 
 import itertools
+import math
 import zlib
 from collections import Counter
 from collections.abc import Iterable
@@ -435,8 +436,8 @@ class Program(Reader):
         return None if self.entry_id is None else self.computations.get(self.entry_id)
 
     def named(self, name: str) -> Metadata | None:
-        """What names an instruction: the product that it is or runs, else its own metadata, else those of what it runs,
-        from the result backwards.
+        """What names an instruction: the largest product that it is or runs, else its own metadata, else those of what
+        it runs, from the result backwards.
         """
         if name not in self._named:
             self._named[name] = self._found_name(name)
@@ -448,7 +449,7 @@ class Program(Reader):
 
     def _found_name(self, name: str) -> Metadata | None:
         one = self.find(name)
-        if (product := self._product(one)) is not None:
+        if (product := self.product(one)) is not None:
             return product
         around: dict[int, Instruction] = {}
         for _ in range(_MAX_STEPS):
@@ -465,16 +466,15 @@ class Program(Reader):
                 one = around.get(one.operands[0]) if one.operands else None
         return None
 
-    def _product(self, one: Instruction | None) -> Metadata | None:
-        """What names the only product of matrices, or convolution, of an instruction: it is what takes the time.
+    def product(self, one: Instruction | None) -> Metadata | None:
+        """What names the largest product of matrices, or convolution, of an instruction: it is what takes the time.
 
         XLA turns the transpose of a product into the product of swapped operands, and leaves it the transpose's name:
         such a product's type is XLA's own.
         """
         if one is not None and one.opcode == "fusion" and one.called:
             inner = self._single(one)
-            products = inner.products if inner else []
-            one = products[0] if len(products) == 1 else None
+            one = self._largest_product(inner) if inner else None
         if one is None or one.opcode not in PRODUCTS:
             return None
         metadata = self.metadata(one)
@@ -482,6 +482,17 @@ class Program(Reader):
             return None
         renamed = not metadata.op_type and _RESHAPES.search(metadata.op_name)
         return metadata._replace(op_type=one.opcode) if renamed else metadata
+
+    def _largest_product(self, inner: Computation) -> Instruction | None:
+        """By the elements of what it takes, times those of its result: of matrices (rows × summed × columns)². Of equal
+        ones the first; None without products.
+        """
+
+        def size(one: Instruction) -> int:
+            given = [inner.instructions[i] for i in one.operands[:2] if i in inner.instructions]
+            return math.prod(max(n, 0) for each in (one, *given) for n in self.shape(each).dimensions)
+
+        return max(inner.products, key=size, default=None)
 
     def _single(self, one: Instruction) -> Computation | None:
         """What it runs, if that is one thing: a fusion, or one instruction."""

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.analysis.ops.use import Padded, Product
+from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
+from tensorboard_perfplugin.tools.op_profile import OP_PROFILE
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, StatValue, chunk
 from tests.build_program import computation, instruction, packed, program, shape
 from tests.timeline.timelines import timeline
-from tests.tools.answered import answered
+from tests.tools.answered import answered, rows_of
 
 US = 10**6
 #: 10¹² FLOP/s.
@@ -110,6 +112,19 @@ def test_the_overview_says_it_where_it_costs_a_twentieth_of_the_step(idle_us: fl
     on_overview = [f for f in findings if f["code"] == "product_padded"]
     assert len(on_overview) == times
     assert all(f["params"] == on_page["params"] and f["search"] == on_page["search"] for f in on_overview)
+
+
+def test_pages_of_instructions_have_the_same_padding() -> None:
+    """Three executions of 100 µs: the FLOPs at the peak rate are the time of the finding."""
+    space = ran(dot(2048, 64, 128), "dot.1", us=100, times=3, other_us=100)
+    [finding] = said(space)
+    lost_flops = finding["params"]["share"] * 400e-6 * PEAK * 1e12
+    [(flops, share)] = rows_of(answered(HLO_STATS, timeline(space)), "instructions", "padding_flops", "padding_share")[
+        :1
+    ]
+    assert (flops, share) == (pytest.approx(lost_flops), finding["params"]["padding"])
+    [whole, *_] = rows_of(answered(OP_PROFILE, timeline(space)), "profile", "padding_flops")
+    assert whole == (pytest.approx(lost_flops),)
 
 
 def test_of_several_hosts_the_product_that_loses_most_is_named() -> None:

@@ -97,14 +97,14 @@ def fused(root: bytes, *others: bytes, **says: str) -> Program:
 
 
 def test_what_a_fusion_is_named_by() -> None:
-    """By itself, else by its result, also where that is only converted; but first by its only product: `reduce_max`
-    took 68 % of a program that multiplies matrices. The name of an argument names no op.
+    """By itself, else by its result, also where that is only converted; but first by its largest product:
+    `reduce_max` took 68 % of a program that multiplies matrices. The name of an argument names no op.
     """
     root = instruction(3, "root", "add", shape("f32"), (1,), op_name="jit(f)/add")
     add = instruction(2, "sum", "add", shape("f32"), (1,), op_name="jit(f)/add")
     products = [
-        instruction(i, f"dot.{i}", "dot", shape("f32", 8, 8), (1, 1), op_name=name)
-        for i, name in ((2, "jit(f)/dot_general"), (4, "jit(f)/second"))
+        instruction(i, f"dot.{i}", "dot", shape("f32", 8, size), (1, 1), op_name=name)
+        for i, name, size in ((2, "jit(f)/dot_general", 8), (4, "jit(f)/larger", 16))
     ]
     largest = instruction(3, "root", "maximum", shape("f32"), (2,), op_name="jit(f)/reduce_max")
     named = [
@@ -113,9 +113,10 @@ def test_what_a_fusion_is_named_by() -> None:
         fused(instruction(3, "root", "convert", shape("f16"), (2,)), add),
         fused(largest, products[0], op_name="jit(f)/reduce_max"),
         fused(largest, *products),
+        fused(largest, *products[::-1]),
     ]
     assert [one.named("fusion.1") for one in named] == [
-        Metadata(f"jit(f)/{name}") for name in ("mul", "add", "add", "dot_general", "reduce_max")
+        Metadata(f"jit(f)/{name}") for name in ("mul", "add", "add", "dot_general", "larger", "larger")
     ]
     for argument in ("x", "p['mlp/w']", "args[0]"):
         copied = instruction(3, "root", "transpose", shape("f32"), (1,), op_name=argument)

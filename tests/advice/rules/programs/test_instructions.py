@@ -62,6 +62,7 @@ def test_the_largest_may_only_wait() -> None:
         ("instructions_max_pooling", Op("a", "select-and-scatter", "m"), InstructionFacts(), 5.0),
         ("instructions_max_pooling", Op("a", "loop fusion", "m"), InstructionFacts(type="MaxPoolGrad"), 5.0),
         ("instructions_max_pooling", Op("a", "while", "m"), InstructionFacts("", "f/select_and_scatter_add"), 5.0),
+        ("instructions_depthwise", Op("a", "convolution fusion", "m"), InstructionFacts(depthwise=True), 10.0),
         ("instructions_random", Op("a", "rng-bit-generator", "m"), InstructionFacts(), 5.0),
         ("instructions_random", Op("a", "loop fusion", "m"), InstructionFacts("", "jit(f)/threefry2x32/add"), 5.0),
         ("instructions_random", Op("a", "loop fusion", "m"), InstructionFacts("", "jit(f)/jit(_uniform)/mul"), 5.0),
