@@ -40,7 +40,7 @@ NAMED = {
     "host_instruction_ms": "Host instruction time",
     "host_op_ms": "Host op time",
     "host_wait_ms": "Host launched late",
-    "in_use_count": "Buffers in use",
+    "in_use_count": "Buffers and programs in use",
     "kernel_ms": "Kernel time",
     "kernel_wait_ms": "Launch latency",
     "lag_ms": "Lag",
