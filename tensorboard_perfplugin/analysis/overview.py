@@ -30,6 +30,7 @@ from .functions import Functions, functions_of, is_of_functions
 from .hosts.environment import DriverStart, Edges, Loss, TopSlice, driver_start, edges, environment, loss, top_slice
 from .hosts.workers import Turns, turns
 from .idle import Idle, idle_causes
+from .input.copies import RepeatedCopy, repeated_copy
 from .input.stages import InputStages, input_stages
 from .kernels.families import chosen_kernels
 from .kernels.host import HostKernels
@@ -94,13 +95,13 @@ class Host(msgspec.Struct, frozen=True):
     loss: what is missing of its file. runs: of XLA's programs, and how many the devices lost. launches: host events
     that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture. idle: why GPUs stood
     still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. round_trips: of tensors
-    between a GPU and the host. turns: whether devices compute at once. calls: of collectives, where steps wait for
-    these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
-    those that the overview may have to name; None without a GPU. driver_start, edges: of a host without steps. padded:
-    of TPUs the ops whose products are padded; opaque_calls: those whose costs are not known. functions: of a profile of
-    Python functions, which has nothing else. memory_only: whether the file holds memory alone: what ran, and in what of
-    a step, is not known. contention: of tf.data's threads with launches, where these are late. launch_vendor: whose
-    runtime launched what is not in the capture.
+    between a GPU and the host; repeated_copy: that at the same place of each step. turns: whether devices compute at
+    once. calls: of collectives, where steps wait for these; links: what carries them. top_slice: of a host without
+    devices whose ops have little or no time. kernels: those that the overview may have to name; None without a GPU.
+    driver_start, edges: of a host without steps. padded: of TPUs the ops whose products are padded; opaque_calls: those
+    whose costs are not known. functions: of a profile of Python functions, which has nothing else. memory_only: whether
+    the file holds memory alone: what ran, and in what of a step, is not known. contention: of tf.data's threads with
+    launches, where these are late. launch_vendor: whose runtime launched what is not in the capture.
     """
 
     name: str
@@ -139,6 +140,7 @@ class Host(msgspec.Struct, frozen=True):
     memory_only: bool = False
     contention: Contention | None = None
     launch_vendor: str = ""
+    repeated_copy: RepeatedCopy | None = None
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -184,6 +186,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         memory_only=capture.capabilities.is_aside,
         contention=contention_in(timeline, steps, LATE.value),
         launch_vendor=vendor_of_launches(capture, launches_of(timeline).lost),
+        repeated_copy=repeated_copy(timeline, steps.split),
     )
 
 

@@ -110,13 +110,13 @@ def round_trips(timeline: Timeline, split: Split) -> RoundTrips | None:
 
 def returned(timeline: Timeline, steps: Steps, plane: int) -> _Returned | None:
     """Copies to the host whose next copy of that size goes back, in one step; None without any."""
-    rows, size, back = _copies(timeline, plane)
+    rows, size, back = copies_with_host(timeline, plane)
     if not back.any() or back.all():
         return None
     starts = timeline.capture.events.start_ps
     order = np.argsort(starts[rows], kind="stable")
     rows, back, size = rows[order], back[order], size[order]
-    step = _steps_of(steps, starts[rows])
+    step = steps_at(steps, starts[rows])
     some = np.flatnonzero((step >= 0) & (size >= SIZE.value))
     some = some[np.lexsort((some, size[some], step[some]))]
     first, second = some[:-1], some[1:]
@@ -154,7 +154,7 @@ def _once(begin: I64, end: I64, computes: Intervals) -> I64:
     return waited
 
 
-def _copies(timeline: Timeline, plane: int) -> tuple[I64, I64, NDArray[np.bool_]]:
+def copies_with_host(timeline: Timeline, plane: int) -> tuple[I64, I64, NDArray[np.bool_]]:
     """A device's copies from and to the host, their bytes, 0 where these are unknown, and which are from the host."""
     strings, names = timeline.capture.strings, timeline.capture.events.name
     rows = device_rows(timeline, plane)
@@ -181,7 +181,7 @@ def _way(type: str, details: CopyDetails) -> int:
     return _BACK if type == "MemcpyHToD" or (details.destination and ends == (True, False)) else _NEITHER
 
 
-def _steps_of(steps: Steps, at: I64) -> I64:
+def steps_at(steps: Steps, at: I64) -> I64:
     """Which of the steps that count each instant is in, -1 for none."""
     counted = np.flatnonzero(steps.counted)
     counted = counted[np.argsort(steps.begin_ps[counted], kind="stable")]

@@ -75,6 +75,12 @@ _FACTS = {
     31: "hbm_utilization_percent",
 }
 _JSON_FACTS = {**{name: name for name in _FACTS.values()}, "mxu_utilization_percent": "matrix_unit_utilization_percent"}
+#: Columns of a TPU's steps: what its cores wait for infeed, the mean core and those that wait least and most.
+_INFEED = {
+    "infeedPercentAverage": "infeed_percent_average",
+    "infeedPercentMin": "infeed_percent_minimum",
+    "infeedPercentMax": "infeed_percent_maximum",
+}
 #: Which of these divide what a device computes, as parts of a step; the page knows them of all steps together.
 _PRECISIONS = {
     "device_compute_16bit": "device_compute_16bit_percent",
@@ -276,6 +282,10 @@ def charts(tables: Any, report: Report) -> None:
             report.facts["batch_size"] = facts["batch_size"][:_MOST_TEXT]
         named = (row for row in rows_of(table) if "operation" in row and "selfTimePercent" in row)
         _top(((str(r["operation"]), str(r.get("category")), bounded(r["selfTimePercent"])) for r in named), report)
+        steps = [row for row in itertools.islice(rows_of(table), MOST_STEPS) if _INFEED.keys() <= row.keys()]
+        if steps:
+            means = {name: sum(bounded(row[column]) for row in steps) / len(steps) for column, name in _INFEED.items()}
+            report.facts |= means
         _chart_rows(itertools.islice(rows_of(table), MOST_STEPS), report)
 
 

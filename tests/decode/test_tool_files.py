@@ -180,6 +180,20 @@ def test_charts_and_the_cores_of_a_pod_viewer(tmp_path: Path) -> None:
     assert [row[:3] for row in sums(capture)] == [("Iterator::Batch", 3, 6.0)]
 
 
+def test_infeed_of_a_tpus_steps_is_their_mean(tmp_path: Path) -> None:
+    ids = ("stepnum", "computeTimeMs", "infeedPercentAverage", "infeedPercentMin", "infeedPercentMax")
+    rows = [{"c": [{"v": value} for value in row]} for row in (("0", 9, 10.0, 5.0, 20.0), ("1", 9, 20.0, 5.0, 50.0))]
+    table = {"cols": [{"id": id} for id in ids], "rows": rows, "p": {"hardware_type": "TPU"}}
+    capture = decode.read(
+        str(write(tmp_path, {"h.overview_page.json": json.dumps([table]).encode()}) / "h.overview_page.json")
+    )
+    assert capture.plane_values(0) == {
+        "infeed_percent_average": 15.0,
+        "infeed_percent_minimum": 5.0,
+        "infeed_percent_maximum": 35.0,
+    }
+
+
 def test_20_000_cores_of_a_pod_viewer_are_read() -> None:
     """Those of the first steps, in all of their steps."""
     every = {str(core): {"totalDurationUs": 1} for core in range(20_001)}

@@ -179,6 +179,24 @@ def _part(held: Held, peak: int) -> Message:
     return Message(_CODES[held.kind], params | ({"op": held.op} if held.kind == OP else {}))
 
 
+MODEL = Threshold(
+    "model", 0.1, "share", "a model that holds a smaller part of the peak is not what fills the memory", "a convention"
+)
+
+
+def several_models(facts: MemoryFacts) -> Fact | None:
+    """The models that fill a memory together."""
+    full, peak = facts.system.peak_share, facts.peak_bytes
+    if full is None or full < NEARLY_FULL.value:
+        return None
+    models = [each for each in facts.model_scopes if each.bytes >= MODEL.value * peak]
+    if len(models) < 2:
+        return None
+    share = sum(each.bytes for each in models) / peak
+    parts = tuple(_part(each, peak) for each in models[:PARTS])
+    return Fact(share, {"system": facts.system.system, "models": len(models), "parts": parts}, _where(facts))
+
+
 # Device memory profiles → how much is in use on how many devices, and where most of it was asked for.
 
 #: A path that a sentence has room for.
@@ -439,6 +457,7 @@ def churn(facts: MemoryFacts) -> Fact | None:
 #: What may end the run comes first, then what fills the memory at its peak.
 RULES: tuple[Rule[[MemoryFacts]], ...] = (
     Rule("memory_nearly_full", nearly_full, worth=NEARLY_FULL, severity="warning"),
+    Rule("memory_nearly_full.models", several_models, limits=(NEARLY_FULL, MODEL)),
     Rule("memory_grows", grows, limits=_GROWTH),
     Rule("memory_peak", largest_parts, severity="info", limits=(SECOND,)),
     Rule(("memory_unexplained", "memory_unexplained.too_much"), unexplained, warns=MUCH),

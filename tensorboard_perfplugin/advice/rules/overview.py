@@ -14,6 +14,8 @@ from ...analysis.devices.peaks import ABOVE, above_peaks
 from ...analysis.hosts.environment import CALLED, DRIVER_CALL, TopSlice
 from ...analysis.hosts.workers import Pod, pod, straggler, wait_ps
 from ...analysis.idle import CAUSES, SHORT, WHOLE
+from ...analysis.input.copies import EVERY
+from ...analysis.input.copies import STEPS as REPEATED_STEPS
 from ...analysis.input.stages import whole_bottleneck
 from ...analysis.kernels.merged import Merged, merge
 from ...analysis.memory.systems import System
@@ -754,6 +756,36 @@ def _round_trips(host: Host) -> Fact | None:
     )
 
 
+REPEATED_WORTH = Threshold(
+    "waits for the same copy", 0.02, "share", "of the steps; less is lost in the differences between steps"
+)
+
+
+def repeated_copies(facts: Facts) -> Fact | None:
+    """Of the host where it costs most."""
+    copies = [(host.name, host.repeated_copy) for host in facts.hosts if host.repeated_copy is not None]
+    if not copies:
+        return None
+    host, copy = max(copies, key=lambda each: each[1].share)
+    params: dict[str, Param] = {
+        "copies": max(round(copy.copies / copy.steps), 1),
+        "bytes": copy.bytes,
+        "steps": copy.steps,
+        "ps": copy.exposed_ps / copy.steps,
+        "share": copy.share,
+        "op": copy.before,
+    }
+    evidence = tuple(Evidence(host, begin, end) for begin, end in copy.places)
+    code = "repeated_copy.to_host" if copy.to_host else "repeated_copy.to_device"
+    return Fact(copy.share, params, TRACE._replace(evidence=evidence), code)
+
+
+REPEATED: Rule[[Facts]] = Rule(
+    ("repeated_copy.to_host", "repeated_copy.to_device"),
+    repeated_copies,
+    worth=REPEATED_WORTH,
+    limits=(EVERY, REPEATED_STEPS),
+)
 PLACEMENT: Rule[[Facts]] = Rule("round_trips", placement, worth=PLACEMENT_WORTH, warns=PLACEMENT_FIRST, limits=(OFTEN,))
 
 
@@ -826,12 +858,13 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     HEADROOM.findings,
     RATES.findings,
     PLACEMENT.findings,
+    REPEATED.findings,
     turns,
     collectives,
     contention,
 )
 #: Of these, those whose shares are of a step, as those of its causes are.
-_OF_A_STEP = (kernels, PLACEMENT.findings, turns, collectives, contention)
+_OF_A_STEP = (kernels, PLACEMENT.findings, REPEATED.findings, turns, collectives, contention)
 #: Of the findings on steps those whose shares are of another time: of all steps, or of the capture.
 _OF_OTHER_TIMES = (*SLOW_STEPS, IN_NO_STEP, OUTSIDE_STEPS)
 IN_CUSTOM_CALLS = Threshold("compute in custom calls", 0.5, "share", "of the devices' busy time")

@@ -140,6 +140,11 @@ _REMEDIES = {
 }
 _FIRST = Message("memory_part.before", _LARGEST)
 _SECOND = Message("memory_part.op", {"bytes": 100, "share": 0.11, "op": "conv2d"})
+_MODELS = (
+    "Where these are models of their own, run one after the other and free it before the next one is built, or give "
+    "each a GPU of its own."
+)
+_MODEL = Message("memory_part.op", {"bytes": 400, "share": 0.44, "op": "model_a"})
 _GROWTH: dict[str, Param] = {"system": "GPU_0_bfc", "growth": 2 << 20, "steps": 7, "confidence": "high", "rising": 1.0}
 _KEPT = Message("memory_kept", {"op": "relu", "bytes": 2048})
 _DOUBT = Message("memory_doubt.free_already", {"count": 3})
@@ -182,6 +187,16 @@ MEMORY = {
             {"free": 100, "capacity": 1000, "largest": _FIRST, "second": _SECOND},
             {"free": 100, "capacity": 1000},
         ),
+    ),
+    "memory_nearly_full.models": Text(
+        title="Ops of {models:count outermost scope} fill {system:clipped} together: {parts}",
+        action=f"{_MODELS} To free one, `del model` and `tf.keras.backend.clear_session()`; programs that share a GPU "
+        "need a limit each (`tf.config.LogicalDeviceConfiguration(memory_limit=…)`).",
+        variants={name: Variant(action=_MODELS) for name in ("any", "pytorch")},
+        when="The peak is nine tenths of the memory's capacity, or more, and ops of two outermost scopes or more hold "
+        "a tenth of it each.",
+        unless="The scope is that of gradients, of an optimizer or of a loop, or has no two scopes in it.",
+        examples=({"system": "GPU_0_bfc", "models": 2, "parts": (_MODEL, _MODEL)},),
     ),
     "memory_headroom": Text(
         title="A larger batch fits: {system:clipped} is {full:percent} full at its peak ({peak:memory} of "

@@ -337,6 +337,27 @@ _OPS = {
             {"trips": 1, "bytes": 4e6, "ps": 4e9, "share": 0.2},
         ),
     ),
+    "repeated_copy.to_host": Text(
+        title="The same {bytes:size} go to the host in each of {steps:count step} after {op:quoted}: {ps:duration} of "
+        "a step ({share:percent}) waits for it",
+        detail="{copies:count copy|copies} per step, at the same place; meanwhile the device computes nothing.",
+        action="Keep on the device what the host does not need in each step, and read it every so many steps.",
+        when="After the same kernel, in nine tenths of the steps and in five or more, a GPU copies the same 4 KiB or "
+        "more to the host, and 2 % of the steps is spent there with nothing computed.",
+        unless="It is the program's result, as a server's answer is, or comes back within the step.",
+        examples=({"bytes": 4 << 20, "steps": 10, "op": "x", "ps": 1e9, "share": 0.1, "copies": 1},),
+    ),
+    "repeated_copy.to_device": Text(
+        title="The same {bytes:size} come from the host in each of {steps:count step} after {op:quoted}: {ps:duration} "
+        "of a step ({share:percent}) waits for it",
+        detail="{copies:count copy|copies} per step, at the same place, and no batch of input; meanwhile the device "
+        "computes nothing.",
+        action="Put on the device once what does not change from step to step, and create there what does.",
+        when="After the same kernel, in nine tenths of the steps and in five or more, the host copies the same 4 KiB "
+        "or more to a GPU, and 2 % of the steps is spent there with nothing computed.",
+        unless="It carries the step's batch, or what the device sent to the host within the step.",
+        examples=({"bytes": 4 << 20, "steps": 10, "op": "x", "ps": 1e9, "share": 0.1, "copies": 1},),
+    ),
     "eager_ops": Text(
         title=RUNS_EAGERLY,
         action=COMPILE_THE_STEP,

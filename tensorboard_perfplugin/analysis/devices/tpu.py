@@ -105,7 +105,8 @@ class Refitted(NamedTuple):
 class TpuHost(msgspec.Struct, frozen=True):
     """One host's TPU cores. chips: (time on duty, time) of each. programs: name → (how often, ps), over cores.
 
-    mxu_share, hbm_share: as the capture gives them for the host, or None. refitted: whole steps, where the trace
+    mxu_share, hbm_share: as the capture gives them for the host, or None. infeed_shares: the same of the mean core and
+    of those that wait least and most for infeed, by the means of the steps. refitted: whole steps, where the trace
     shows them longer and shorter than they were.
     """
 
@@ -115,6 +116,7 @@ class TpuHost(msgspec.Struct, frozen=True):
     mxu_share: float | None
     hbm_share: float | None
     refitted: Refitted | None = None
+    infeed_shares: tuple[float | None, float | None, float | None] = (None, None, None)
 
 
 class _Ops(NamedTuple):
@@ -142,11 +144,12 @@ def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
     ops = list(_ops(timeline))
     host = [capture.plane_values(i) for i in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist()]
     mxu, hbm = (_percent(host, key) for key in ("matrix_unit_utilization_percent", "hbm_utilization_percent"))
-    if not ops and mxu is None and hbm is None:
+    mean, least, most = (_percent(host, f"infeed_percent_{which}") for which in ("average", "minimum", "maximum"))
+    if not ops and mxu is None and hbm is None and mean is None:
         return None
     cores = tuple(_core(timeline, o, steps_from) for o in ops)
     chips = tuple(_chips(timeline, ops, [c.total_ps for c in cores]))
-    return TpuHost(cores, chips, _programs(capture), mxu, hbm, _refitted(timeline, steps_from))
+    return TpuHost(cores, chips, _programs(capture), mxu, hbm, _refitted(timeline, steps_from), (mean, least, most))
 
 
 def _ops(timeline: Timeline) -> Iterator[_Ops]:

@@ -1,6 +1,10 @@
-"""A timeline and its steps → the copies that carry a step's batch to devices, and what of it is pageable memory."""
+"""A timeline and its steps → the copies that carry a step's batch to devices, what of it is pageable memory, and other
+copies that every step makes."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,15 +19,16 @@ from ...timeline.loops.loops import coverage
 from ...timeline.names.kernels import CopyDetails, copy_details
 from ...timeline.names.ops import copy_op
 from ...timeline.nesting import enclosing_of
-from ...timeline.split.device import device_sets
+from ...timeline.ops.ops import ops_of
+from ...timeline.split.device import device_runs, device_sets
 from ...timeline.split.sets import union
 from ...timeline.split.split import Split, Unit, exposed_by_unit, units_of
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import INDEX, Timeline, derived_by_choice
-from ...timeline.tracks import device_names, device_rows_named
-from ...units import PS_PER_S
+from ...timeline.tracks import device_names, device_rows, device_rows_named
+from ...units import PS_PER_S, clipped
 from ..kernels.host import bus_gb_s
-from ..round_trips import returned
+from ..round_trips import SIZE, copies_with_host, returned, steps_at
 from ..steps.summary import COMPUTES
 
 # A timeline and its steps → when a device's copies in carry the batch of a step; others place what a model holds.
@@ -205,3 +210,107 @@ def copies_of_batches(timeline: Timeline, split: Split) -> BatchCopies:
         carried = bus * _GIGA * sized_ps / PS_PER_S
         total = total.plus(BatchCopies(int(duration.sum()), int(duration[pageable].sum()), moved, sized_ps, carried))
     return total
+
+
+# A timeline and its steps → the same copy between a GPU and the host at the same place of every step.
+
+EVERY = Threshold("steps with the same copy", 0.9, "share", "of the steps; the first or last one may be cut")
+STEPS = Threshold("steps of the same copy", 5, "steps", "what fewer steps share may be chance")
+
+
+class RepeatedCopy(NamedTuple):
+    """Of the unit where it costs most. exposed_ps: the time of all of them in which the device computes nothing; share:
+    the same of the steps. before: what ran on the device before each. places: begin and end of the longest ones."""
+
+    to_host: bool
+    bytes: int
+    copies: int
+    steps: int
+    exposed_ps: int
+    share: float
+    before: str
+    places: tuple[tuple[int, int], ...]
+
+
+#: Places that are kept as evidence, the longest ones.
+_PLACES = 3
+
+
+def repeated_copy(timeline: Timeline, split: Split) -> RepeatedCopy | None:
+    """The one that costs most; None without any."""
+    if split.steps.counted.sum() < STEPS.value or split.steps.rule == "recorded":
+        return None
+    kinds = timeline.capture.planes.kind
+    gpus = (unit for unit in split.units if unit.plane >= 0 and kinds[unit.plane] == PlaneKind.GPU)
+    copies = (copy for unit in gpus for copy in _of_unit(timeline, split, unit))
+    return max(copies, key=lambda copy: copy.exposed_ps, default=None)
+
+
+def _of_unit(timeline: Timeline, split: Split, unit: Unit) -> Iterator[RepeatedCopy]:
+    events, steps = timeline.capture.events, split.steps
+    copies, size, back = copies_with_host(timeline, unit.plane)
+    expected = batch_rows(timeline, steps, unit)
+    left_out = [] if expected is None else [expected]
+    if (trips := returned(timeline, steps, unit.plane)) is not None:
+        left_out += [trips.away, trips.back]
+    begin = events.start_ps[copies]
+    step = steps_at(steps, begin)
+    kept = (step >= 0) & (size >= SIZE.value)
+    if left_out:
+        kept &= ~among(copies, np.concatenate(left_out))
+    before = _before(timeline, unit.plane, copies)
+    kept &= before >= 0
+    rows, size, back, step, before = copies[kept], size[kept], back[kept], step[kept], before[kept]
+    if not len(rows):
+        return
+    counted = int(steps.counted.sum())
+    whole_ps = int((steps.until_ps - steps.begin_ps)[steps.counted].sum())
+    computes = device_runs(timeline, unit.plane, (*COMPUTES, "collective"))
+    name = events.name[before]
+    _, group = np.unique(np.stack((name, size, back)), axis=1, return_inverse=True)
+    group = group.reshape(-1)
+    for number in range(int(group.max()) + 1):
+        same = np.flatnonzero(group == number)
+        in_steps = len(np.unique(step[same]))
+        if in_steps < max(EVERY.value * counted, STEPS.value):
+            continue
+        start = events.start_ps[rows[same]]
+        end = start + events.duration_ps[rows[same]]
+        when = intervals.subtraction(intervals.union(start, end), computes)
+        exposed_ps = int((when.end - when.begin).sum())
+        longest = same[np.argsort(start - end, kind="stable")[:_PLACES]]
+        places = zip(events.start_ps[rows[longest]].tolist(), _ends(timeline, rows[longest]).tolist(), strict=True)
+        yield RepeatedCopy(
+            not back[same[0]],
+            int(size[same[0]]),
+            len(same),
+            in_steps,
+            exposed_ps,
+            min(exposed_ps / whole_ps, 1.0) if whole_ps else 0.0,
+            _called(timeline, int(before[same[0]])),
+            tuple(places),
+        )
+
+
+def _ends(timeline: Timeline, rows: I64) -> I64:
+    events = timeline.capture.events
+    return events.start_ps[rows] + events.duration_ps[rows]
+
+
+def _before(timeline: Timeline, plane: int, copies: I64) -> I64:
+    """What begins last on a device before each of its copies, and is none; -1 where nothing does."""
+    start = timeline.capture.events.start_ps
+    others = device_rows(timeline, plane)
+    others = others[~among(others, copies)]
+    others = others[np.argsort(start[others], kind="stable")]
+    place = np.searchsorted(start[others], start[copies], side="left") - 1
+    return np.where(place >= 0, others[np.maximum(place, 0)], -1) if len(others) else np.full(len(copies), -1)
+
+
+def _called(timeline: Timeline, row: int) -> str:
+    """The op of the framework that a kernel is of, else the kernel."""
+    device = ops_of(timeline).device
+    at = int(np.searchsorted(device.rows, row))
+    if at < len(device.rows) and device.rows[at] == row:
+        return clipped(ops_of(timeline).ops[int(device.op[at])].name)
+    return clipped(timeline.capture.strings[int(timeline.capture.events.name[row])])

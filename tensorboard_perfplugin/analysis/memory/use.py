@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from ...patterns import regex
 from ...tables import I64, Groups, grouped
 from ...units import PS_PER_US
 from .events import BEFORE, FREED_LATER, NOT_FREED, OP, STACK, UNEXPLAINED, Live, bytes_of
@@ -188,6 +189,15 @@ def _steps_of(groups: Groups, step: I64) -> I64:
 
 # One memory system in detail → the facts that rules decide by.
 
+#: An op of TensorFlow within a scope of a scope, as those of a model's layers are. Names of types are capitalised, so
+#: `dense/BiasAdd/ReadVariableOp` is of one layer without a model's scope.
+_IN_MODEL = regex(r"(?P<outermost>[A-Za-z0-9.][\w.>-]*)/(?P<inner>[a-z0-9][\w.>-]*)/[\w./>-]+")
+#: Outermost scopes that hold the work of any model: gradients, optimizers, loops and inputs.
+_SHARED = regex(
+    r"(?i:gradient_tape|gradients|training|train|optimizer|ada\w*|n?adam\w*|sgd|rmsprop|momentum|ftrl|lamb|loss\w*|while"
+    r"|cond|map|input\w*|save|stateful\w*|partitioned\w*)(?:_\d+)?"
+)
+
 
 class Held(NamedTuple):
     """Bytes that are in use at the peak by one op, or for another reason. kind: of `Live`, all from before as one."""
@@ -247,6 +257,19 @@ class MemoryFacts(msgspec.Struct, frozen=True, dict=True):
             if op.peak_bytes:
                 held[OP, op.op] = held.get((OP, op.op), 0) + op.peak_bytes
         return sorted((Held(*part, size) for part, size in held.items()), key=lambda each: -each.bytes)
+
+    @cached_property
+    def model_scopes(self) -> list[Held]:
+        """What ops of each outermost scope hold that has two scopes in it, as models have layers; most first."""
+        held: dict[str, int] = {}
+        layers: dict[str, set[str]] = {}
+        for op in self.ops:
+            match = _IN_MODEL.fullmatch(op.op)
+            if op.peak_bytes and match and not _SHARED.fullmatch(match["outermost"]):
+                held[match["outermost"]] = held.get(match["outermost"], 0) + op.peak_bytes
+                layers.setdefault(match["outermost"], set()).add(match["inner"])
+        scopes = (Held(OP, scope, size) for scope, size in held.items() if len(layers[scope]) > 1)
+        return sorted(scopes, key=lambda each: -each.bytes)
 
     @property
     def allocations_per_step(self) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...analysis.devices.tpu import Core, TpuHost
 from ...tables import Cells, Scalar
@@ -26,17 +26,23 @@ def _shares(hosts: Sequence[TpuHost]) -> dict[str, Scalar]:
     cores = [c for h in hosts for c in h.cores if not c.sparse and c.total_ps]
     chips = [chip for h in hosts for chip in h.chips]
     infeed = [c.infeed_ps / c.total_ps for c in cores]
+    means, least, most = ((infeed,) * 3) if infeed else _given_infeed(hosts)
     return {
         "mxu_utilization_share": _used([h.mxu_share for h in hosts], [(c.flops, c.peak_flops, c) for c in cores]),
         "hbm_utilization_share": _used([h.hbm_share for h in hosts], [(c.hbm_bytes, c.peak_bytes, c) for c in cores]),
         "duty_cycle_share": _ratio(sum(on for on, _ in chips), sum(total for _, total in chips)),
-        "infeed_mean_share": sum(infeed) / len(infeed) if infeed else None,
-        "infeed_min_share": min(infeed, default=None),
-        "infeed_max_share": max(infeed, default=None),
+        "infeed_mean_share": sum(means) / len(means) if means else None,
+        "infeed_min_share": min(least, default=None),
+        "infeed_max_share": max(most, default=None),
         "outfeed_share": sum(c.outfeed_ps / c.total_ps for c in cores) / len(cores) if cores else None,
         "matrix_op_share": _ratio(sum(c.matrix_ps for c in cores), sum(c.op_ps for c in cores)),
         "step_idle_share": _ratio(sum(c.step_idle_ps for c in cores), sum(c.step_ps for c in cores)),
     }
+
+
+def _given_infeed(hosts: Sequence[TpuHost]) -> Iterator[list[float]]:
+    """Mean, least and most of each host whose capture gives them."""
+    return ([share for h in hosts if (share := h.infeed_shares[i]) is not None] for i in range(3))
 
 
 def _used(measured: Sequence[float | None], counted: Sequence[tuple[float | None, float | None, Core]]) -> float | None:

@@ -232,6 +232,19 @@ def test_what_the_profiler_measured_of_tpus_whose_ops_the_capture_lacks() -> Non
     assert set(unknown.values()) == {NO_OPS}
 
 
+def test_the_infeed_that_the_capture_gives_counts_where_it_lacks_the_ops() -> None:
+    given = dict(zip(("average", "minimum", "maximum"), (12.5, 10.0, 20.0), strict=True))
+    stats: dict[str, StatValue] = {f"infeed_percent_{which}": percent for which, percent in given.items()}
+    space = Space()
+    space.plane("/device:TPU:0")
+    space.plane("/host:CPU", id=1, stats=stats)
+    summary, unknown = tpu_summary([tpu(timeline(space), "auto")])
+    infeed = {f"infeed_{which}_share": share for which, share in (("mean", 0.125), ("min", 0.1), ("max", 0.2))}
+    assert {name: value for name, value in summary.items() if value is not None} == infeed
+    assert set(unknown.values()) == {NO_OPS}
+    assert tpu_summary([look(_with_host(stats))])[0]["infeed_mean_share"] == 0.2
+
+
 def test_fields_of_a_message() -> None:
     """A fixed 32-bit field is passed over; one that breaks off ends it."""
     message = number(1, 300) + chunk(2, b"ab") + bytes([0x1D, 1, 2, 3, 4]) + number(4, 1)

@@ -56,6 +56,38 @@ def test_a_quarter_and_256_mib_that_are_unused(peak: int, free: int, code: str) 
     assert (codes(of)[0] == code) is (code == "reserved_memory.unused")
 
 
+def holds(*ops: tuple[str, int], peak: int = 9000) -> list[Finding]:
+    uses = [OpUse(name, "recorded", peak_bytes=size) for name, size in ops]
+    of = facts([Live(OP, size) for _, size in ops], uses, peak_bytes=peak)
+    return of_code(of, "memory_nearly_full.models")
+
+
+def test_models_that_fill_a_memory_together_are_named_with_what_they_hold() -> None:
+    ops = ("model_a/conv/Conv2D", 2000), ("model_a/dense/MatMul", 2500), ("model_b/conv/Conv2D", 600)
+    [finding] = holds(*ops, ("model_b/dense/MatMul", 300), ("gradient_tape/model_a/conv/Conv2D", 3000))
+    assert finding.title == (
+        "Ops of 2 outermost scopes fill GPU_0_bfc together: `model_a`, 4.39 KiB (50 %), `model_b`, 900 bytes (10 %)"
+    )
+    assert (finding.severity, finding.share) == ("note", 0.6)
+
+
+@pytest.mark.parametrize(
+    ("second", "peak"),
+    [
+        ([("b/conv/Conv2D", 600), ("b/dense/MatMul", 299)], 9000),
+        ([("b/conv/Conv2D", 600), ("b/dense/MatMul", 300)], 8999),
+        ([("b/conv/Conv2D", 2000), ("b/conv/BiasAdd", 2000)], 9000),
+        ([("dense/BiasAdd/ReadVariableOp", 2000), ("dense/MatMul/ReadVariableOp", 2000)], 9000),
+        ([("gradients/a/conv/Conv2D", 2000), ("gradients/b/dense/MatMul", 2000)], 9000),
+        ([("Adam_1/a/conv/Mul", 2000), ("Adam_1/a/dense/Mul", 2000)], 9000),
+        ([("forward (b/x.py:3)", 2000), ("/src/b/x.py(4): f", 2000)], 9000),
+    ],
+    ids=["small", "not full", "one layer", "layers without a model", "gradients", "optimizer", "functions of Python"],
+)
+def test_what_is_no_second_model(second: list[tuple[str, int]], peak: int) -> None:
+    assert not holds(("a/conv/Conv2D", 2000), ("a/dense/MatMul", 2500), *second, peak=peak)
+
+
 @pytest.mark.parametrize(
     ("slope", "steps", "peak", "leaks"),
     [
