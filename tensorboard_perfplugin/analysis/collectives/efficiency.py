@@ -307,9 +307,11 @@ def _via(calls: MatchedCalls, rows: I64, links: Mapping[int, Linked]) -> _Via | 
     """None where links are not known, or not all of the group's devices are here, in what may be one machine."""
     workers = np.unique(calls.worker[rows])
     kind, group = calls.whats[int(calls.what[rows[0]])]
-    factor, some = bus_factor(kind, group.size), [links[i] for i in workers.tolist() if i in links]
+    # Where a call does not say its group, and all take part, all are taken for it.
+    size = group.size or (len(workers) if np.array_equal(workers, np.unique(calls.worker)) else 0)
+    factor, some = bus_factor(kind, size), [links[i] for i in workers.tolist() if i in links]
     rate = some[0].gb_s if some else None
-    if factor is None or rate is None or group.size != len(workers) or not _one_machine(some, len(workers)):
+    if factor is None or rate is None or size != len(workers) or not _one_machine(some, len(workers)):
         return None
     return _Via(some[0].model, rate, factor)
 

@@ -214,7 +214,8 @@ COLLECTIVES = TableSpec(
         Column.ms(
             "expected_ms",
             "What their bytes would take at the speed of the links between their devices, by the data sheet, as "
-            "`bus_gb_s` counts them. Of NVIDIA's GPUs with NVLink that seem to be in one machine; null for others.",
+            "`bus_gb_s` counts them; a call that names no group is taken for all workers'. Of NVIDIA's GPUs with "
+            "NVLink that seem to be in one machine; null for others.",
             "expected_ps",
         ),
         Column.number(

@@ -30,6 +30,7 @@ def rank(
     device: int | None = None,
     beside: bool = False,
     world: int = 2,
+    named: bool = True,
 ) -> Timeline:
     """Three steps, in each compute of 5 ms and one all-reduce."""
     device = number if device is None else device
@@ -40,7 +41,8 @@ def rank(
         events.append({**marker, "ts": at, "dur": step_ms * 1000})
         events.append(gpu("gemm", at + 10, step_ms * 1000 - 20 if beside else 5000, device, 7, {}))
         told = {"Collective name": "allreduce", "In msg nelems": size, "Out msg nelems": size, "dtype": "Byte"}
-        told |= {"Group size": world, "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}
+        if named:
+            told |= {"Group size": world, "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}
         events.append(gpu(NCCL, at + 6000, ms * 1000, device, 20, told))
     info = {"backend": "nccl", "rank": number, "world_size": world}
     known = [{"id": device, "name": model, "computeMajor": 8, "computeMinor": 0, "totalGlobalMem": 8 << 30}]
@@ -71,6 +73,13 @@ def test_two_gpus_through_pcie() -> None:
     )
     assert params["ps"] == pytest.approx(2e9 * (1 - rate / 300e9))
     assert finding["share"] == pytest.approx(params["ps"] / 20e9)
+
+
+def test_calls_that_name_no_group_are_taken_for_all_workers() -> None:
+    """16 MiB of each of 6 calls at 300 GB/s."""
+    for named in (True, False):
+        table = answered(POD_VIEWER, rank(0, named=named), rank(1, named=named)).to_dict()["tables"]["collectives"]
+        assert table["columns"]["expected_ms"] == [pytest.approx(6 * 16 * MIB / 300e6)]
 
 
 @pytest.mark.parametrize(("step_ms", "shown"), [(20, True), (39, True), (41, False)])
