@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ...analysis.devices.peaks import latest_generation
 from ...analysis.kernels.families import (
     REMATERIALIZED,
+    Family,
     attention_of_ops,
     depthwise,
     in_doubles,
@@ -219,7 +220,10 @@ DOUBLES_MUCH = Threshold("many kernels in 64 bits", 0.2, "share", "of the kernel
 
 
 def computes_in_doubles(merged: Merged) -> Fact | None:
-    found = in_doubles(merged)
+    return _of_family(merged, in_doubles(merged))
+
+
+def _of_family(merged: Merged, found: Family | None) -> Fact | None:
     if found is None:
         return None
     params: dict[str, Param] = {
@@ -377,16 +381,7 @@ DEPTHWISE_MUCH = Threshold("many depthwise convolutions", 0.3, "share", "of the 
 
 
 def depthwise_convolutions(merged: Merged) -> Fact | None:
-    found = depthwise(merged)
-    if found is None:
-        return None
-    params: dict[str, Param] = {
-        "total_ps": found.total_ps,
-        "share": found.share,
-        "kernel": found.longest.short,
-        "kernel_ps": found.longest.total_ps,
-    }
-    return Fact(found.share, params, _row(merged, found.longest))
+    return _of_family(merged, depthwise(merged))
 
 
 # Batch norms that run op by op, and biases before a batch norm → findings.

@@ -34,23 +34,28 @@ _DOUBLE = regex(
 REMATERIALIZED = "rematted_computation"
 
 
-class Doubles(NamedTuple):
-    """share: of the kernel time; longest: the row that takes most of it."""
+class Family(NamedTuple):
+    """Kernels of one kind. share: of the kernel time; longest: the row that takes most of it."""
 
     total_ps: float
     share: float
     longest: Kernel
 
 
-def in_doubles(merged: Merged) -> Doubles | None:
+def in_doubles(merged: Merged) -> Family | None:
     """None where no kernel's name says so."""
     k = merged.kernels
-    doubles = np.array([says_double(name) for name in merged.names], bool)[k.name]
-    total = float(k.total_ps[doubles].sum())
+    return _family(merged, np.array([says_double(name) for name in merged.names], bool)[k.name])
+
+
+def _family(merged: Merged, of_it: NDArray[np.bool_]) -> Family | None:
+    """of_it: whether a row is one; None where none took time."""
+    k = merged.kernels
+    total = float(k.total_ps[of_it].sum())
     if not total:
         return None
-    longest = int(np.argmax(np.where(doubles, k.total_ps, -1)))
-    return Doubles(total, min(total / merged.total_ps, 1.0), kernel_of(merged, longest))
+    longest = int(np.argmax(np.where(of_it, k.total_ps, -1)))
+    return Family(total, min(total / merged.total_ps, 1.0), kernel_of(merged, longest))
 
 
 def says_double(name: str) -> bool:
@@ -94,24 +99,11 @@ _DEPTHWISE_OPS = regex(
 )
 
 
-class Depthwise(NamedTuple):
-    """share: of the kernel time; longest: the row that takes most of it."""
-
-    total_ps: float
-    share: float
-    longest: Kernel
-
-
-def depthwise(merged: Merged) -> Depthwise | None:
+def depthwise(merged: Merged) -> Family | None:
     """None where neither a kernel's name nor its op's type shows any."""
     k = merged.kernels
     of_kernel = np.array([is_depthwise_kernel(name) for name in merged.names], bool)[k.name]
-    mine = of_kernel | depthwise_ops(k.ops)[k.op] if len(k.ops) else of_kernel
-    total = float(k.total_ps[mine].sum())
-    if not total:
-        return None
-    longest = int(np.argmax(np.where(mine, k.total_ps, -1)))
-    return Depthwise(total, min(total / merged.total_ps, 1.0), kernel_of(merged, longest))
+    return _family(merged, of_kernel | depthwise_ops(k.ops)[k.op] if len(k.ops) else of_kernel)
 
 
 def is_depthwise_kernel(name: str) -> bool:
