@@ -31,9 +31,11 @@ _PLAIN = frozenset((str, int, float, bool, type(None)))
 
 @dataclasses.dataclass(eq=False)
 class Kept(Generic[T]):
-    """most: how many are kept. values: by key, oldest first. made: how many were made so far."""
+    """most: how many are kept. most_bytes: how much the ones before the newest may hold, None for any. values: by key,
+    oldest first. made: how many were made so far."""
 
     most: int = CHOICES
+    most_bytes: int | None = None
     values: dict[Hashable, T] = dataclasses.field(default_factory=dict)
     made: int = 0
     _making: dict[Hashable, Gate] = dataclasses.field(default_factory=dict)
@@ -60,10 +62,13 @@ class Kept(Generic[T]):
 
     def _keep(self, key: Hashable, value: T) -> None:
         with self._lock:
-            while len(self.values) >= self.most:
+            while len(self.values) >= self.most or self._is_full():
                 self.values.pop(next(iter(self.values)))
             self.values[key] = value
             self.made += 1
+
+    def _is_full(self) -> bool:
+        return self.most_bytes is not None and held_bytes(list(self.values.values())) > self.most_bytes
 
 
 def made_in(value: Any) -> int:

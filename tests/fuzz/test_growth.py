@@ -1,26 +1,35 @@
 """Captures with many of a thing: each more takes as much work to decode, and to answer every tool, as one before.
 
-Work is counted in calls of functions, which no other program on the machine changes.
+Work is counted by line of the package, how often it is executed, which no other program on the machine changes: in a
+sum over all lines one loop within a loop is lost. What numpy and compiled loops do in one line counts once.
 """
 
 from __future__ import annotations
 
-import cProfile
 import json
+import os
+import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
 
+import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import timeline
 from tests.build_capture import Space, StatValue
 from tests.decode.perfetto_traces import event, number, packet, part, track
 from tests.fuzz.checks import checked
 
-NONE, FEW, MANY = 2, 40, 110
-#: How much more each of the later ones may take than each of the first; of n² calls that is 3.6.
-MOST_TIMES = 2.5
+NONE, FEW, MANY = 2, 14, 40
+#: How much more often each of the later ones may have a line executed than each of the first; of n² times that is 3.5.
+MOST_TIMES = 2
+#: Of a line that only many reach each may have it executed so often; of n² / 2 times that is 27.
+MOST_OF_NEW = 10
+_PACKAGE = os.path.dirname(tensorboard_perfplugin.__file__) + os.sep
 #: More than what all tools derive of one timeline.
 DERIVED = 200
 
@@ -172,14 +181,78 @@ KINDS: Mapping[str, tuple[str, Built]] = {
 def test_work_grows_as_the_file_does(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With room for as many derived facts as there are, so that what is kept of each of many shows already at few."""
     monkeypatch.setattr(timeline, "_DERIVED", DERIVED)
-    name, built = KINDS[kind]
-    _calls(name, built(NONE))
-    none, few, many = (_calls(name, built(count)) for count in (NONE, FEW, MANY))
-    assert (many - few) / (MANY - FEW) < MOST_TIMES * (few - none) / (FEW - NONE)
+    assert _growing(*KINDS[kind]) == {}
 
 
-def _calls(name: str, data: bytes) -> int:
-    """How many functions are called to decode a file and answer every tool."""
-    with cProfile.Profile() as profile:
+Line = tuple[str, int]
+
+
+def _growing(name: str, built: Built) -> dict[Line, tuple[int, int, int]]:
+    """The lines that are executed more often for each of many, and how often of none, few and many."""
+    checked(decode.read_bytes(built(NONE), name))
+    none, few, many = (_executed(name, built(count)) for count in (NONE, FEW, MANY))
+    return {
+        line: (none[line], few[line], count)
+        for line, count in many.items()
+        # Of what an answer takes without any of them, the cells of its tables, twice as much is no growth.
+        if count - few[line] > 2 * none[line]
+        and (count - few[line]) / (MANY - FEW)
+        > MOST_OF_NEW + MOST_TIMES * max(few[line] - none[line], 0) / (FEW - NONE)
+    }
+
+
+def _executed(name: str, data: bytes) -> Counter[Line]:
+    """How often each line of the package is executed to decode a file and answer every tool."""
+    # By id: the hash of code goes through its constants. It is kept, so that no other has its id.
+    tracers: dict[int, tuple[CodeType, Callable[..., Any] | None]] = {}
+    executed: dict[str, Counter[int]] = {}
+
+    def tracer_of(file: str) -> Callable[..., Any]:
+        lines = executed.setdefault(file, Counter())
+
+        def trace(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
+            if event == "line":
+                lines[frame.f_lineno] += 1
+            return trace
+
+        return trace
+
+    def called(frame: FrameType, _: str, __: object) -> Callable[..., Any] | None:
+        code = frame.f_code
+        known = tracers.get(id(code))
+        if known is None:
+            file = code.co_filename
+            known = tracers[id(code)] = code, tracer_of(file) if file.startswith(_PACKAGE) else None
+        return known[1]
+
+    before = sys.gettrace()
+    sys.settrace(called)
+    try:
         checked(decode.read_bytes(data, name))
-    return sum(entry.callcount for entry in profile.getstats())
+    finally:
+        sys.settrace(before)
+    places = {file: file.removeprefix(_PACKAGE) for file in executed}
+    return Counter({(places[file], line): n for file, lines in executed.items() for line, n in lines.items()})
+
+
+#: All planes for each plane, with a call inside, without one, with half as many turns, and on one line.
+PLANTED = {
+    "calls": "for i in range(n):\n    for j in range(n):\n        abs(j)",
+    "no calls": "for i in range(n):\n    for j in range(n):\n        i = j",
+    "pairs": "for i in range(n):\n    for j in range(i):\n        i = j",
+    "on one line": "[i for i in range(n) for j in range(n)]",
+}
+
+
+@pytest.mark.parametrize("loop", PLANTED.values(), ids=PLANTED)
+def test_a_loop_within_a_loop_is_growth(loop: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, code = decode.read_bytes, compile(loop, f"{_PACKAGE}planted.py", "exec")
+
+    def planted(data: bytes, name: str) -> Capture:
+        capture = read(data, name)
+        exec(code, {"n": len(capture.planes)})
+        return capture
+
+    monkeypatch.setattr(decode, "read_bytes", planted)
+    monkeypatch.setattr(timeline, "_DERIVED", DERIVED)
+    assert {file for file, _ in _growing(*KINDS["empty GPUs"])} == {"planted.py"}

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import functools
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,6 +38,17 @@ def test_the_oldest_of_five_is_forgotten() -> None:
     assert [kept.get(choice, choice.upper) for choice in "abcda"] == ["A", "B", "C", "D", "A"]
     kept.get("e", str)
     assert list(kept.values) == ["b", "c", "d", "e"]
+
+
+def test_the_oldest_go_where_those_before_the_newest_hold_too_much() -> None:
+    kept: Kept[np.ndarray[Any, Any]] = Kept(9, most_bytes=2000)
+    for choice, size in (("a", 500), ("b", 1500), ("c", 9000)):
+        kept.get(choice, functools.partial(np.zeros, size, np.uint8))
+    assert list(kept.values) == ["a", "b", "c"]
+    kept.get("d", functools.partial(np.zeros, 1, np.uint8))
+    assert list(kept.values) == ["d"]
+    kept.get("e", functools.partial(np.zeros, 1, np.uint8))
+    assert list(kept.values) == ["d", "e"]
 
 
 def test_what_failed_is_made_again() -> None:

@@ -247,13 +247,18 @@ def _busy(timeline: Timeline, plane: int, steps: Steps) -> tuple[intervals.Inter
 
     begin, until, clock = step_windows(timeline, steps, plane)
     if clock is None:
-        return next(d.busy for d in devices_of(timeline) if d.plane == plane), begin, until
+        return _busy_by_plane(timeline)[plane], begin, until
     rows = device_rows(timeline, plane)
     start, duration, known = clocked(timeline, plane, rows)
     end = start + duration
     if not known:
         start, end = clock.begins_at(start), clock.ends_at(end)
     return intervals.union(start, end), begin, until
+
+
+@derived
+def _busy_by_plane(timeline: Timeline) -> dict[int, intervals.Intervals]:
+    return {device.plane: device.busy for device in devices_of(timeline)}
 
 
 def _refitted(timeline: Timeline, steps_from: str) -> Refitted | None:

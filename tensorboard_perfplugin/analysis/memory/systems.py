@@ -61,8 +61,11 @@ class Host(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def track(self, of: Series) -> int:
         """Row of a system's track in the trace: they come after those of the capture."""
-        place = next(place for one, place in zip(self.systems, self.places, strict=True) if one is of)
-        return len(self.timeline.capture.tracks) + place
+        return len(self.timeline.capture.tracks) + self._place_of[of]
+
+    @cached_property
+    def _place_of(self) -> dict[Series, int]:
+        return dict(zip(self.systems, self.places, strict=True))
 
     def device(self, system: SystemName) -> str:
         """Name of the plane of a system's device, empty for none."""
