@@ -60,6 +60,26 @@ def test_many_planes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert capture.quality.warnings == (message("limit_of_kind", limit=10_000, what="planes"),)
 
 
+def test_of_very_many_devices_those_that_hold_most_are_read() -> None:
+    """Each takes a page some milliseconds; hosts are none of them."""
+    space = Space()
+    for i in range(assemble.MOST_DEVICES + 2):
+        line = space.plane(f"/device:GPU:{i}", id=i).line(7)
+        for at in range(1 if i in (3, 5) else 2):
+            line.event("gemm", at, 1)
+    space.plane("/host:CPU", id=10**6).line(1).event("f", 0, 1)
+    capture = read_both(space)
+    names = capture.strings.texts(capture.planes.name)
+    assert [len(names), names[-1], {"/device:GPU:3", "/device:GPU:5"} & set(names)] == [
+        assemble.MOST_DEVICES + 1,
+        "/host:CPU",
+        set(),
+    ]
+    assert capture.quality.warnings == (
+        message("limit_of_devices", limit=assemble.MOST_DEVICES, count=assemble.MOST_DEVICES + 2),
+    )
+
+
 def test_many_long_errors_and_warnings() -> None:
     """Every answer repeats them: 9 MB of errors made an overview of 142 MB."""
     long = "é" * 3000

@@ -86,6 +86,9 @@ _XPLANE = {
         "The file has more than {limit} {what}; the others are not read.",
         examples=({"limit": 10_000, "what": "planes"},),
     ),
+    "limit_of_devices": Text(
+        "The file has {count} devices; the {limit} that hold most are read.", examples=({"count": 1200, "limit": 512},)
+    ),
     "limit_of_fields": Text(
         "A message has {count} fields; only the first {kept} are read.", examples=({"count": 1200, "kept": 1000},)
     ),

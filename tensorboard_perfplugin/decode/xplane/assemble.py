@@ -111,6 +111,8 @@ LIMITS = {
     "errors": 100,
     "warnings": 100,
 }
+#: Of one host, as a slice of several machines has; each takes some milliseconds of a page.
+MOST_DEVICES = 512
 #: Of one error or warning: every answer repeats them.
 MAX_TEXT_CHARS = 1000
 
@@ -252,7 +254,7 @@ class Assembly:
 
     def capture(self, space: Fields) -> tables.Capture:
         pieces = self._limited(space, 1, "planes")
-        planes = [self.plane(begin, end, bool(cut)) for _, _, begin, end, cut in pieces.tolist()]
+        planes = self._shown([self.plane(begin, end, bool(cut)) for _, _, begin, end, cut in pieces.tolist()], pieces)
         tracks = [track for i, plane in enumerate(planes) for track in tracks_of(i, plane.lines)]
         lines = [line for track in tracks for line in track.lines]
         with Workers(lines) as each:
@@ -281,6 +283,16 @@ class Assembly:
             quality=quality,
             find_launches=functools.partial(launches_in, strings, stats, kind_rows, events, aggregates),
         )
+
+    def _shown(self, planes: list[PlaneParts], pieces: I64) -> list[PlaneParts]:
+        """Without the devices that are too many: those of the fewest bytes."""
+        devices = [i for i, plane in enumerate(planes) if plane.kind.is_device]
+        if len(devices) <= MOST_DEVICES:
+            return planes
+        self.limits.append(message("limit_of_devices", limit=MOST_DEVICES, count=len(devices)))
+        size = pieces[:, 3] - pieces[:, 2]
+        beyond = set(sorted(devices, key=lambda i: -int(size[i]))[MOST_DEVICES:])
+        return [plane for i, plane in enumerate(planes) if i not in beyond]
 
     def _texts(self, space: Fields, number: int, what: str) -> list[str]:
         return [self._text(row) for row in self._limited(space, number, what)]
