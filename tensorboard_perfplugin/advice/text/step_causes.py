@@ -179,7 +179,7 @@ _MOVES = {
         action="Let two batches take turns, so that one computes while the other's tokens travel "
         "(`--enable-two-batch-overlap` of SGLang, `--enable-dbo` of vLLM), or compute shared experts meanwhile; send "
         "tokens of 8 bits; spread busy experts over ranks (`--enable-eplb`).",
-        when=f"{first_from('20 %')} Said where the largest of these collectives dispatches or combines tokens.",
+        when=f"{first_from('20 %')} The largest of these collectives dispatches or combines tokens.",
         examples=cause_examples({"collective": "deep_ep::internode_ll::dispatch"}),
     ),
     "collectives_exposed": Text(
