@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import regex
-from ..tables import EMPTY, I32, I64, Evidence, Intervals, PlaneKind, StatKind, among, at_once, intervals
+from ..tables import EMPTY, I32, I64, Evidence, Intervals, PlaneKind, StatKind, alike, among, at_once, intervals
 from ..threshold import Threshold
 from ..timeline.causes import launches_of
 from ..timeline.devices import units_at_work_of
@@ -759,8 +759,8 @@ def _next_calls(timeline: Timeline, calls: I64, track: I32, end_ps: I64) -> I64:
     """The first of some calls that begins on each track after a time, -1 for none. calls: ascending."""
     events, tracks = timeline.capture.events, timeline.capture.tracks
     after = np.full(len(track), -1, np.int64)
-    for one in np.unique(track).tolist():
-        here = np.flatnonzero(track == one)
+    for here in alike(track):
+        one = int(track[here[0]])
         low, high = np.searchsorted(calls, (tracks.events_begin[one], tracks.events_end[one])).tolist()
         of_track = np.append(calls[low:high], -1)
         after[here] = of_track[np.searchsorted(events.start_ps[calls[low:high]], end_ps[here])]

@@ -17,7 +17,7 @@ from ..timeline.ops.ops import ops_of
 from ..timeline.split.device import device_runs
 from ..timeline.split.split import Split
 from ..timeline.steps.model import Steps
-from ..timeline.timeline import Timeline
+from ..timeline.timeline import Timeline, derived_by_choice, derived_by_plane
 from ..timeline.tracks import device_rows
 from .ops.rows import called
 from .steps.summary import COMPUTES
@@ -108,8 +108,14 @@ def round_trips(timeline: Timeline, split: Split) -> RoundTrips | None:
     )
 
 
-def returned(timeline: Timeline, steps: Steps, plane: int) -> _Returned | None:
-    """Copies to the host whose next copy of that size goes back, in one step; None without any."""
+@derived_by_choice
+def returned(timeline: Timeline, steps: Steps) -> dict[int, _Returned]:
+    """By GPU the copies to the host whose next copy of that size goes back, in one step; none of those without any."""
+    gpus = np.flatnonzero(timeline.capture.planes.kind == PlaneKind.GPU).tolist()
+    return {plane: found for plane in gpus if (found := _returned(timeline, steps, plane)) is not None}
+
+
+def _returned(timeline: Timeline, steps: Steps, plane: int) -> _Returned | None:
     rows, size, back = copies_with_host(timeline, plane)
     if not back.any() or back.all():
         return None
@@ -127,7 +133,7 @@ def returned(timeline: Timeline, steps: Steps, plane: int) -> _Returned | None:
 
 def _pairs(timeline: Timeline, steps: Steps, plane: int) -> _Pairs | None:
     """Those for which the device waits."""
-    found = returned(timeline, steps, plane)
+    found = returned(timeline, steps).get(plane)
     if found is None:
         return None
     events = timeline.capture.events
@@ -154,6 +160,7 @@ def _once(begin: I64, end: I64, computes: Intervals) -> I64:
     return waited
 
 
+@derived_by_plane
 def copies_with_host(timeline: Timeline, plane: int) -> tuple[I64, I64, NDArray[np.bool_]]:
     """A device's copies from and to the host, their bytes, 0 where these are unknown, and which are from the host."""
     strings, names = timeline.capture.strings, timeline.capture.events.name

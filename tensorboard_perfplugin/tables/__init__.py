@@ -72,6 +72,7 @@ from .intervals import EMPTY, Intervals
 from .launches import KernelLaunches, Launched, Launches
 from .numbering import (
     Groups,
+    alike,
     distinct,
     distinct_rows,
     grouped,
@@ -140,6 +141,7 @@ __all__ = [
     "TableSpec",
     "TrackKind",
     "Tracks",
+    "alike",
     "all_rows",
     "among",
     "at_once",

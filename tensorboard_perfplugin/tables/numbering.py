@@ -143,6 +143,12 @@ def grouped(*columns: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Groups:
     return Groups(of, first)
 
 
+def alike(values: NDArray[np.integer[Any]]) -> list[I64]:
+    """The places of each value, ascending in both."""
+    order = np.argsort(values, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(values[order])) + 1) if len(values) else []
+
+
 def range_members(begins: I64, ends: I64) -> I64:
     """All numbers of some ranges, one range after another."""
     sizes = ends - begins

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, grouped, intervals
+from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, alike, among, grouped, intervals
 from ...timeline.causes import flows_of, launches_of
 from ...timeline.devices import units_at_work_of
 from ...timeline.loops.loops import coverage
@@ -302,12 +302,6 @@ def parties(timeline: Timeline, groups: Sequence[Group], what: I64, unit: I64, r
         if set(own) <= of.keys() and (is_global or set(ids.tolist()) == of.keys()):
             found[mine] = [of[i] for i in own]
     return found
-
-
-def alike(values: I64) -> list[I64]:
-    """The places of each value, ascending in both."""
-    order = np.argsort(values, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(values[order])) + 1) if len(values) else []
 
 
 def _modules(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Program]]:

@@ -9,13 +9,13 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from ...tables import F64, I64, PlaneKind
+from ...tables import F64, I64, PlaneKind, alike
 from ...threshold import Threshold
 from ...timeline.split.split import Split
 from ...timeline.timeline import Timeline
 from ..devices.peaks import device, vendor_of
 from ..hosts.workers import Pod
-from .calls import Group, What, alike, bus_factor
+from .calls import Group, What, bus_factor
 from .matching import CollectiveSums, MatchedCalls
 
 # All hosts' calls of collectives → those so small, and so close behind each other, that one call would do.

@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I64, interned, intervals
+from ...tables import F64, I64, alike, interned, intervals
 from ...threshold import Threshold
 from ...timeline.timeline import INDEX
 from ..hosts.workers import Pod
-from .calls import ALL_END_AT_ONCE, Calls, What, alike, bus_factor
+from .calls import ALL_END_AT_ONCE, Calls, What, bus_factor
 
 # What calls of one kind and process group, or negotiations of one tensor, add up to.
 

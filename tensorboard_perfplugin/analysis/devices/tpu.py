@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import F64, I64, Capture, PlaneKind, StatKind, among, intervals
+from ...tables import F64, I64, Capture, PlaneKind, StatKind, alike, among, intervals
 from ...threshold import Threshold
 from ...timeline.devices import clocked, device_spans_of, devices_of
 from ...timeline.names.ops import Op
@@ -310,9 +310,9 @@ def opaque_calls_of(timeline: Timeline) -> dict[Op, OpaqueCalls]:
             ops.device.op[mine],
         )
         covered = intervals.coverage(waiting, begin, begin + duration)
-        for i in np.unique(op).tolist():
-            calls = OpaqueCalls(int(duration[op == i].sum()), int(covered[op == i].sum()) if len(spans) else None)
-            one = ops.ops[i]
+        for same in alike(op):
+            calls = OpaqueCalls(int(duration[same].sum()), int(covered[same].sum()) if len(spans) else None)
+            one = ops.ops[int(op[same[0]])]
             found[one] = found[one].plus(calls) if one in found else calls
     return found
 

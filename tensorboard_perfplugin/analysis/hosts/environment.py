@@ -58,7 +58,7 @@ _KERAS = {
 #: `cluster_3__XlaCompiledKernel_true__…(7)`, `a_inference_train_step_123__XlaMustCompile_true_…`.
 _XLA_WAYS = {
     "auto-clustering": regex(r"cluster_\d+_+Xla"),
-    "jit_compile": regex(r"(?:a_)?_?_*inference_\w*XlaMustCompile"),
+    "jit_compile": regex(r"(?:a_)?_*inference_\w*XlaMustCompile"),
 }
 _TENSORFLOW = ("EagerExecute", "FunctionRun", "ExecutorState::Process", "SessionRun")
 

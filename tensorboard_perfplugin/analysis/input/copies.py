@@ -12,7 +12,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
+from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, alike, among, intervals
 from ...threshold import Threshold
 from ...timeline.causes import launches_of
 from ...timeline.loops.loops import coverage
@@ -98,7 +98,7 @@ def _rows(timeline: Timeline, steps: Steps, plane: int) -> I64:
     fed = _fed(timeline, rows)
     batch = _beside_compute(steps, computes, events.start_ps[rows]) | fed
     size = _sizes(timeline, rows)
-    if (trips := returned(timeline, steps, plane)) is not None:
+    if (trips := returned(timeline, steps).get(plane)) is not None:
         batch &= ~among(rows, trips.back) | fed
     batch |= (size > 0) & among(size, size[batch])
     return rows[batch]
@@ -251,7 +251,7 @@ def _of_unit(timeline: Timeline, split: Split, unit: Unit) -> Iterator[RepeatedC
     copies, size, back = copies_with_host(timeline, unit.plane)
     expected = batch_rows(timeline, steps, unit)
     left_out = [] if expected is None else [expected]
-    if (trips := returned(timeline, steps, unit.plane)) is not None:
+    if (trips := returned(timeline, steps).get(unit.plane)) is not None:
         left_out += [trips.away, trips.back]
     begin = events.start_ps[copies]
     step = steps_at(steps, begin)
@@ -268,9 +268,7 @@ def _of_unit(timeline: Timeline, split: Split, unit: Unit) -> Iterator[RepeatedC
     computes = device_runs(timeline, unit.plane, (*COMPUTES, "collective"))
     name = events.name[before]
     _, group = np.unique(np.stack((name, size, back)), axis=1, return_inverse=True)
-    group = group.reshape(-1)
-    for number in range(int(group.max()) + 1):
-        same = np.flatnonzero(group == number)
+    for same in alike(group.reshape(-1)):
         in_steps = len(np.unique(step[same]))
         if in_steps < max(EVERY.value * counted, STEPS.value):
             continue

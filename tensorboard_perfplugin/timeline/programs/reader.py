@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once, grouped, interned
+from ...tables import I32, I64, Capture, PlaneKind, StatKind, alike, among, at_once, grouped, interned
 from ...wire import NOWHERE, Budget, Message, Span, signed
 from ..names.ops import copy_op, names_an_op
 from ..timeline import Timeline, derived, is_integer
@@ -681,10 +681,9 @@ def _with_graphs(timeline: Timeline, which: I32, named: list[Named]) -> Instruct
     which[rows] = _by_node(timeline, which, rows, on_gpu)
     rows = rows[is_buffer[which[rows]]]
     index = {one: i for i, one in enumerate(named)}
-    place, first = grouped(which[rows].astype(np.int64))
-    for i, at in enumerate(first.tolist()):
-        of_one = rows[place == i]
-        whose = named[which[rows[at]]] if which[rows[at]] >= 0 else None
+    for places in alike(which[rows]):
+        of_one = rows[places]
+        whose = named[which[of_one[0]]] if which[of_one[0]] >= 0 else None
         key = _recorded_program(programs_of(timeline), whose)
         program = programs_of(timeline).read(key)
         if program is None:
