@@ -57,9 +57,14 @@ def stable() -> bool:
 
 
 class Build(build_ext):
-    """Optimizes in the words of the compiler that is there."""
+    """Optimizes in the words of the compiler that is there. Loops are translated, then compiled, on all processors."""
 
     def build_extensions(self) -> None:
+        from Cython.Build import cythonize
+
+        # Compilers are run from threads, and Cython is not made for them: it finds its part done.
+        cythonize([extension.sources[0] for extension in self.extensions], nthreads=os.cpu_count() or 1, quiet=True)
+        self.parallel = self.parallel or True
         msvc = self.compiler.compiler_type == "msvc"
         for extension in self.extensions:
             extension.extra_compile_args = ["/O2"] if msvc else ["-O3", "-g0"]
