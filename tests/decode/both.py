@@ -1,12 +1,14 @@
-"""Bytes → a capture, read by both decoders, which must agree on everything."""
+"""Bytes → a capture, read in all ways there are, which must agree on everything."""
 
 from __future__ import annotations
 
 import dataclasses
+from unittest import mock
 
 import numpy as np
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.decode.xplane import vectors
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture
 from tests.build_capture import Space
@@ -31,9 +33,12 @@ def assert_same(one: Capture, other: Capture) -> None:
 
 
 def read_both(data: bytes | Space, name: str = NAME) -> Capture:
-    """The capture; raises UnreadableError where both decoders do, with one message."""
+    """The capture; raises UnreadableError where both decoders do, with one message. The one that needs no compiler
+    reads twice: as it does, and each message by the protobuf runtime."""
     raw = data.bytes() if isinstance(data, Space) else data
     read = [read_or_error(raw, name, decoder) for decoder in ("compiled", "protobuf") if decoder_is_here(decoder)]
+    with mock.patch.object(vectors.Reader, "events", side_effect=vectors.UnusualError):
+        read.append(read_or_error(raw, name, "protobuf"))
     for other in read[1:]:
         if isinstance(read[0], Capture) and isinstance(other, Capture):
             assert_same(read[0], other)

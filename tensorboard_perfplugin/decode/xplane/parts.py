@@ -110,6 +110,8 @@ class Lookup(msgspec.Struct, frozen=True):
     def find(self, ids: I64) -> I32:
         if not len(self.keys):
             return np.full(len(ids), -1, np.int32)
+        if len(self.dense) and ids.min(initial=0) >= 0 and ids.max(initial=0) < len(self.dense):
+            return self.dense[ids]
         at = np.minimum(np.searchsorted(self.keys, ids), len(self.keys) - 1)
         return np.where(self.keys[at] == ids, self.rows[at], np.int32(-1)).astype(np.int32)
 

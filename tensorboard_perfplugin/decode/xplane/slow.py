@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError, Message
 
 from ...tables import DecoderKind, StatKind
 from ...wire import FIXED64, LENGTH, VARINT, DamagedError, Field, walk
+from . import vectors
 from .parts import (
     I64,
     INT64_MAX,
@@ -33,6 +34,7 @@ from .parts import (
     Segment,
     StatRows,
 )
+from .vectors import EMPTY, REF
 
 # Bytes → a protobuf message, and where they are damaged, as much of it as can be read.
 #
@@ -40,6 +42,8 @@ from .parts import (
 # keeps
 # what comes before its damage; an event or a stat is taken whole or not at all.
 
+#: `XLine` with its events as bytes.
+LINE_OF_BYTES = "XLineOfBytes"
 WHOLE = {"XEvent": Code.EVENT, "XStat": Code.STAT}
 
 
@@ -48,9 +52,23 @@ def message_types() -> dict[str, type[Message]]:
     files = descriptor_pb2.FileDescriptorSet.FromString(Path(__file__).with_name("xplane.desc").read_bytes())
     pool = descriptor_pool.DescriptorPool()
     for file in files.file:
+        lines = [message for message in file.message_type if message.name == "XLine"]
+        for line in lines:
+            file.message_type.add().CopyFrom(with_bytes(line, LINE_OF_BYTES, "events"))
         pool.Add(file)
     names = [(file.package, message.name) for file in files.file for message in file.message_type]
     return {n: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{package}.{n}")) for package, n in names}
+
+
+def with_bytes(message: Any, name: str, field: str) -> Any:
+    """The declaration of a message, under another name, that leaves the messages in one of its fields unparsed."""
+    copy = descriptor_pb2.DescriptorProto()
+    copy.CopyFrom(message)
+    copy.name = name
+    (raw,) = (each for each in copy.field if each.name == field)
+    raw.type = raw.TYPE_BYTES
+    raw.ClearField("type_name")
+    return copy
 
 
 class Lenient:
@@ -128,8 +146,6 @@ def signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-#: Beside `StatKind`: a reference, and a text of no bytes.
-REF, EMPTY = 6, 7
 KINDS = {
     None: StatKind.NONE,
     "int64_value": StatKind.INT,
@@ -145,7 +161,9 @@ class RawStats:
     """Stats as columns; key and reference are metadata ids, texts and bytes are places in `raws`."""
 
     def __init__(self) -> None:
-        self.key, self.kind, self.value = array("q"), array("B"), array("q")
+        self.key: Any = array("q")
+        self.kind: Any = array("B")
+        self.value: Any = array("q")
         self.raws: dict[tuple[int, bytes], int] = {}
 
     def add(self, stats: Iterable[Any]) -> int:
@@ -188,22 +206,39 @@ class RawStats:
 
 
 class RawEvents:
-    """A line's events as columns, the sound ones."""
+    """A line's events as columns, the sound ones; stats: how many each has."""
 
-    def __init__(self, events: Iterable[Any]) -> None:
-        self.stats = RawStats()
-        key, first, duration, aggregate, stats_end = array("q"), array("q"), array("q"), array("B"), array("q", [0])
+    def __init__(self, events: vectors.Events, stats: RawStats) -> None:
+        self.stats = stats
+        self.key, self.first, self.duration, self.aggregate, count = events
+        ends = np.cumsum(count)
+        self.stats_begin, self.stats_end = ends - count, ends
+
+    @staticmethod
+    def of_bytes(events: Iterable[bytes]) -> RawEvents:
+        """Raises UnusualError."""
+        each = list(events)
+        reader = vectors.Reader(b"".join([*each, bytes(vectors.PADDING)]))
+        columns, stats = reader.events(np.fromiter(map(len, each), np.int64, len(each)))
+        raw = RawStats()
+        raw.key, raw.kind, raw.value, raw.raws = *stats, reader.raws
+        return RawEvents(columns, raw)
+
+    @staticmethod
+    def of_messages(events: Iterable[Any]) -> RawEvents:
+        raw = RawStats()
+        key, first, duration, aggregate, count = array("q"), array("q"), array("q"), array("B"), array("q")
         for event in events:
             many = event.WhichOneof("data") == "num_occurrences"
             key.append(event.metadata_id)
             aggregate.append(many)
             first.append(event.num_occurrences if many else event.offset_ps)
             duration.append(event.duration_ps)
-            stats_end.append(self.stats.add(event.stats))
-        self.key, self.first, self.duration = (np.frombuffer(a, np.int64) for a in (key, first, duration))
-        self.aggregate = np.frombuffer(aggregate, np.uint8).astype(bool)
-        bounds = np.frombuffer(stats_end, np.int64)
-        self.stats_begin, self.stats_end = bounds[:-1], bounds[1:]
+            count.append(len(event.stats))
+            raw.add(event.stats)
+        keys, firsts, durations, counts = (np.frombuffer(column, np.int64) for column in (key, first, duration, count))
+        mask = np.frombuffer(aggregate, np.uint8).astype(bool)
+        return RawEvents(vectors.Events(keys, firsts, durations, mask, counts), raw)
 
     def in_range(self, low: int, high: int) -> Any:
         """Mask of the events that begin at `low` or later and end at `high` or before; aggregates have no place."""
@@ -279,8 +314,7 @@ class ProtobufDecoder:
         return [self._line(begin, end, bool(cut)) for _, _, begin, end, cut in pieces.tolist()]
 
     def _line(self, begin: int, end: int, cut: bool) -> Line:
-        message, parser = self.parse("XLine", begin, end, cut)
-        events = RawEvents(message.events)
+        message, parser, events = self._events(begin, end, cut)
         segment = Segment(begin, end, damaged=parser.lost_events)
         self.events[begin] = events
         return Line(
@@ -292,6 +326,17 @@ class ProtobufDecoder:
             [segment] if len(events.key) or segment.damaged else [],
             parser.cut_events,
         )
+
+    def _events(self, begin: int, end: int, cut: bool) -> tuple[Any, Lenient, RawEvents]:
+        """A line, and its events: of a sound one all at once."""
+        if not cut:
+            try:
+                message: Any = self.types[LINE_OF_BYTES].FromString(bytes(self.data[begin:end]))
+                return message, Lenient(self.types, self.data), RawEvents.of_bytes(message.events)
+            except (DecodeError, vectors.UnusualError):
+                pass
+        message, parser = self.parse("XLine", begin, end, cut)
+        return message, parser, RawEvents.of_messages(message.events)
 
     def count(self, lot: Lot) -> tuple[I64, int]:
         for line, segment in lot:
