@@ -120,8 +120,7 @@ def _crossings(ranks: Sequence[PathBetween], calls: MatchedCalls, rank_of_worker
         mine = np.flatnonzero((rank == place) & (waits > 0) & (rank[last[one]] != place))
         mine = mine[np.argsort(begin[mine] + waits[mine], kind="stable")]
         until = begin[mine] + waits[mine]
-        waited = [each.waited_ps(*when) for when in zip(begin[mine].tolist(), until.tolist(), strict=True)]
-        mine = mine[np.array(waited) >= MOST_OF_PARENT.value * waits[mine]]
+        mine = mine[each.waited_ps(begin[mine], until) >= MOST_OF_PARENT.value * waits[mine]]
         comes = last[one[mine]]
         found.append(_Crossing(begin[mine], (begin + waits)[mine], one[mine], rank[comes], begin[comes]))
     return found

@@ -66,10 +66,11 @@ class PathBetween(msgspec.Struct, frozen=True, eq=False):
         entries = slice(int(self.first[start]), int(self.first[stop]))
         return entries, np.repeat(part, np.diff(self.first[start : stop + 1]))
 
-    def waited_ps(self, low: int, high: int) -> float:
-        """For how long between two instants the path waits for other ranks."""
-        entries, part = self.within(low, high)
-        return float((self.ps[entries] * part)[np.isin(self.category[entries], _FOR_OTHERS)].sum())
+    def waited_ps(self, low: I64, high: I64) -> NDArray[np.float64]:
+        """For how long between two instants each the path waits for other ranks; evenly within a stretch."""
+        waits = np.isin(self.category, _FOR_OTHERS)
+        until = np.concatenate(([0], np.cumsum(np.where(waits, self.ps, 0))))[self.first]
+        return np.interp(high, self.edges, until) - np.interp(low, self.edges, until)
 
 
 class CostTree(msgspec.Struct, frozen=True, eq=False):
