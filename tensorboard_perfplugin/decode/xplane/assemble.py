@@ -395,9 +395,11 @@ class Assembly:
         filled = each(
             lambda job: self.decoder.fill(job.lot, kinds_of[job.plane], planes[job.plane].names, job.rows), jobs
         )
+        lots = []
         for job, done in zip(jobs, filled, strict=True):
             self._notice(job, done)
-        sort_tracks(tracks, e)
+            lots.append((len(job.rows.events[0]), done.is_sorted))
+        sort_tracks(tracks, e, lots)
         return tables.Events(**e), tables.Aggregates(**a), Stats(**s)
 
     def _kinds_of(self, plane: int, parts: PlaneParts, kinds: tables.Kinds) -> Kinds:

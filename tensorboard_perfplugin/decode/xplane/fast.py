@@ -116,7 +116,7 @@ class CompiledDecoder:
         writer, spans = _writer(rows.stats, names, sum(s.texts for _, s in lot))
         table = kinds.lookup.dense, kinds.lookup.keys, kinds.lookup.rows
         segments = np.array([_places(line, s) for line, s in lot], np.int64)
-        events, aggregates, missing, negative = loop.fill_events(
+        events, aggregates, missing, negative, steps_back = loop.fill_events(
             self.data, segments, table, kinds.names, rows.stats_begin, (rows.events, rows.aggregates), writer
         )
         assert (events, aggregates) == (len(rows.events[0]), len(rows.aggregates[0])), "counted and written differ"
@@ -124,7 +124,7 @@ class CompiledDecoder:
         for _, segment in lot:
             if segment.end - segment.begin >= mmap.PAGESIZE:
                 self._release(segment)
-        return Filled(local, missing, negative)
+        return Filled(local, missing, negative, steps_back == 0)
 
     def _local(self, writer: loop.StatWriter, spans: tuple[AnyArray, ...], stats: int) -> Local:
         rows, texts, missing_names, missing_refs = writer.result()

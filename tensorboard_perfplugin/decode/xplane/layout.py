@@ -105,9 +105,12 @@ def event_rows(e: Columns, a: Columns, s: Columns, rows_e: slice, rows_a: slice,
     )
 
 
-def sort_tracks(tracks: Sequence[Track], e: Columns) -> None:
-    """Events of each track by start, longer first, equals as in the file; most files are so already."""
-    wrong = unsorted_tracks(e)
+def sort_tracks(tracks: Sequence[Track], e: Columns, lots: Sequence[tuple[int, bool]]) -> None:
+    """Events of each track by start, longer first, equals as in the file; most files are so already.
+
+    lots: of each its number of events, and whether those are known to be so.
+    """
+    wrong = unsorted_tracks(e, lots)
     sizes = np.array([track.events for track in tracks], np.int64)
     ends = np.cumsum(sizes)
     lot_of = np.cumsum(sizes[wrong]) // SORTED_EVENTS
@@ -118,15 +121,21 @@ def sort_tracks(tracks: Sequence[Track], e: Columns) -> None:
             column[rows] = column[rows][order]
 
 
-def unsorted_tracks(e: Columns, chunk: int = 1 << 16) -> I32:
-    """In chunks, so that the check of a long table needs no memory to speak of."""
-    parts = [np.empty(0, np.int32)]
-    for begin in range(0, len(e["track"]) - 1, chunk):
-        track, start, duration = (e[name][begin : begin + chunk + 1] for name in ("track", "start_ps", "duration_ps"))
-        later = (start[1:] > start[:-1]) | (track[1:] != track[:-1])
-        right = later | ((start[1:] == start[:-1]) & (duration[1:] <= duration[:-1]))
-        if not right.all():
-            parts.append(np.unique(track[1:][~right]))
+def unsorted_tracks(e: Columns, lots: Sequence[tuple[int, bool]], chunk: int = 1 << 16) -> I32:
+    """In chunks, so that the check of a long table needs no memory to speak of; within sorted lots nothing is looked
+    at."""
+    parts, first = [np.empty(0, np.int32)], 0
+    for count, is_sorted in lots:
+        # Each with the last event before it.
+        end = min(first + 1, first + count) if is_sorted else first + count
+        for begin in range(max(first - 1, 0), end - 1, chunk):
+            rows = slice(begin, min(begin + chunk + 1, end))
+            track, start, duration = (e[name][rows] for name in ("track", "start_ps", "duration_ps"))
+            later = (start[1:] > start[:-1]) | (track[1:] != track[:-1])
+            right = later | ((start[1:] == start[:-1]) & (duration[1:] <= duration[:-1]))
+            if not right.all():
+                parts.append(np.unique(track[1:][~right]))
+        first += count
     return np.unique(np.concatenate(parts))
 
 

@@ -313,7 +313,7 @@ def rows_of(columns: tuple[object, ...]) -> Rows:
     stats_begin: cython.longlong[::1] = columns[4]
     stats_end: cython.longlong[::1] = columns[5]
     rows: Rows
-    rows.row = 0
+    rows.row = rows.steps_back = 0
     rows.row_end = min(name.shape[0], kind.shape[0], place.shape[0])
     rows.row_end = min(rows.row_end, duration.shape[0], stats_begin.shape[0], stats_end.shape[0])
     rows.name = cython.address(name[0])
@@ -333,8 +333,9 @@ def fill_events(
     stats_begin: cython.longlong,
     columns: tuple[tuple[object, ...], tuple[object, ...]],
     writer: StatWriter,
-) -> tuple[int, int, int, int]:
-    """Write segments' events into columns; events and aggregates seen, kinds missing, negative durations.
+) -> tuple[int, int, int, int, int]:
+    """Write segments' events into columns; events and aggregates seen, kinds missing, negative durations, and events
+    that do not follow the one before by start, longer first: of another track they need not.
 
     segments: rows of (begin, end, low, high) as for `count_events`, then what is added to an offset, modulo 2^64, and
     whether some events are to be left out. kinds: metadata id → row of `kind_names`. stats_begin: number of the
@@ -384,7 +385,7 @@ def fill_events(
                 else:
                     place = cython.cast(Ll, base + cython.cast(Ull, event.offset))
                     write_event(cython.address(event), name, kind, place, stats_begin, cython.address(events))
-    return events.row, aggregates.row, missing, negative
+    return events.row, aggregates.row, missing, negative, events.steps_back
 
 
 def entries(

@@ -192,11 +192,13 @@ class EventRows(msgspec.Struct, frozen=True):
 
 
 class Filled(msgspec.Struct, frozen=True):
-    """What was noticed while a lot was written."""
+    """What was noticed while a lot was written. is_sorted: whether all its events are known to be by start, longer
+    first."""
 
     local: Local
     missing_kinds: int
     negative: int
+    is_sorted: bool = False
 
 
 class Decoder(Protocol):

@@ -78,9 +78,11 @@ cdef struct Event:
     Ll stats_end
 
 # Columns for events or aggregates; `place` is start_ps or occurrences.
+# steps_back: rows that belong before the one above, if both are of one track.
 cdef struct Rows:
     Ll row
     Ll row_end
+    Ll steps_back
     int* name
     int* kind
     Ll* place
@@ -377,11 +379,15 @@ cdef inline Ll next_event(Bytes p, Ll pos, Ll end, Ll* at, Ll* begin) noexcept n
 
 
 cdef inline void write_event(const Event* e, int name, int kind, Ll place, Ll stats_begin, Rows* to) noexcept nogil:
+    cdef Ll duration = e.duration if e.duration > 0 else 0
+    cdef Ll last = to.row - 1
     if to.row < to.row_end:
         to.name[to.row] = name
         to.kind[to.row] = kind
         to.place[to.row] = place
-        to.duration[to.row] = e.duration if e.duration > 0 else 0
+        to.duration[to.row] = duration
+        if last >= 0 and (place < to.place[last] or (place == to.place[last] and duration > to.duration[last])):
+            to.steps_back += 1
         to.stats_begin[to.row] = stats_begin + e.stats_begin
         to.stats_end[to.row] = stats_begin + e.stats_end
     to.row += 1
