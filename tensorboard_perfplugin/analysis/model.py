@@ -13,7 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import regex
-from ..tables import EMPTY, I32, I64, Evidence, Intervals, PlaneKind, StatKind, alike, among, at_once, intervals
+from ..tables import (
+    EMPTY,
+    I32,
+    I64,
+    Evidence,
+    Intervals,
+    PlaneKind,
+    StatKind,
+    alike,
+    among,
+    at_once,
+    distinct_rows,
+    intervals,
+)
 from ..threshold import Threshold
 from ..timeline.causes import launches_of
 from ..timeline.devices import units_at_work_of
@@ -592,7 +605,7 @@ def normalization_of_scopes(timeline: Timeline) -> Normalization:
     """By the names of TensorFlow's ops, those that XLA did not compile."""
     ops = ops_of(timeline).ops
     layers = _layers(ops)
-    if not layers and not any(op.type == _BIAS for op in ops):
+    if not layers and not (any(op.type == _BIAS for op in ops) and any(map(_is_fused_norm, ops))):
         return Normalization()
     rows, op = _ran(timeline)
     in_order = _in_order(timeline, rows, op)
@@ -636,6 +649,10 @@ def _bias_of(op: Op) -> str:
     return _forward_name(op.name).rpartition("/")[0].removesuffix("_grad") if op.type == _BIAS_GRADIENT else ""
 
 
+def _is_fused_norm(op: Op) -> bool:
+    return bool(_FUSED_NORM.fullmatch(op.type))
+
+
 def _ran(timeline: Timeline) -> tuple[I64, I32]:
     """Rows and ops of what GPUs ran, without copies and fills."""
     capture, (rows, op) = timeline.capture, ops_of(timeline).device
@@ -667,11 +684,12 @@ def _after_convolutions(ops: Sequence[Op], layers: set[str], ran: _Sequence) -> 
     begins[1:] = (layer[1:] != layer[:-1]) | (ran.track[1:] != ran.track[:-1])
     first = np.maximum.accumulate(np.where(begins, np.arange(len(layer)), 0))
     found: dict[str, bool] = {}
-    for i in np.flatnonzero(np.array([op.name in takes_input for op in ops], bool)[ran.op]).tolist():
-        before = int(first[i]) - 1
-        if before < 0 or ran.track[before] != ran.track[i]:
-            continue
-        given, one = ops[int(ran.op[before])], takes_input[ops[int(ran.op[i])].name]
+    takes = np.flatnonzero(np.array([op.name in takes_input for op in ops], bool)[ran.op])
+    takes = takes[first[takes] > 0]
+    before = first[takes] - 1
+    takes, before = (rows[ran.track[before] == ran.track[takes]] for rows in (takes, before))
+    for earlier, later in distinct_rows(ran.op[before], ran.op[takes])[0].tolist():
+        given, one = ops[earlier], takes_input[ops[later].name]
         by_bias = given.type == _BIAS and _scope_of(given.name) in convolved
         found[one] = found.get(one, True) and (by_bias or bool(_CONVOLUTION.fullmatch(given.type)))
     return {one for one, is_input in found.items() if is_input}
@@ -689,15 +707,16 @@ def _before_norms(ops: Sequence[Op], layers: set[str], ran: _Sequence) -> set[st
     time.
     """
     layer = _layer_of(ops, layers)
-    is_norm = (layer >= 0) | np.array([bool(_FUSED_NORM.fullmatch(op.type)) for op in ops], bool)
+    is_norm = (layer >= 0) | np.array([_is_fused_norm(op) for op in ops], bool)
     found: dict[str, bool] = {}
-    for i in np.flatnonzero(np.array([op.type == _BIAS and not op.module for op in ops], bool)[ran.op]).tolist():
-        if not 0 < i < len(ran.op) - 1 or len({int(ran.track[at]) for at in (i - 1, i, i + 1)}) > 1:
-            continue
-        before, one, after = (ops[int(ran.op[at])].name for at in (i - 1, i, i + 1))
+    adds = np.flatnonzero(np.array([op.type == _BIAS and not op.module for op in ops], bool)[ran.op[1:-1]]) + 1
+    # A track's rows follow each other.
+    adds = adds[ran.track[adds - 1] == ran.track[adds + 1]]
+    for earlier, here, later in distinct_rows(ran.op[adds - 1], ran.op[adds], ran.op[adds + 1])[0].tolist():
+        before, one, after = (ops[i].name for i in (earlier, here, later))
         beside = _scope_of(_scope_of(one))
         fits = _scope_of(before) == _scope_of(one) and after.startswith(beside and f"{beside}/")
-        found[one] = found.get(one, True) and fits and bool(is_norm[ran.op[i + 1]])
+        found[one] = found.get(one, True) and fits and bool(is_norm[later])
     return {one for one, fits in found.items() if fits}
 
 
