@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from ..messages import Message
-from ..tables import Options, PlaneKind, ranges
+from ..tables import Options, PlaneKind, ranges, side_by_side
 from ..threshold import Threshold
 from ..timeline.assignment import Shares, assigned_shares_of
 from ..timeline.causes import launches_of, vendor_of_launches
@@ -145,49 +146,62 @@ class Host(msgspec.Struct, frozen=True):
 
 def host(timeline: Timeline, options: Options) -> Host:
     """One host's part of the overview. Raises ArgumentError."""
-    capture = timeline.capture
-    steps = host_steps(timeline, options)
-    chips = _chips(timeline)
-    ops = op_table(timeline).without_steps()
-    return Host(
-        name=timeline.host,
-        start_ns=capture.start_ns,
-        threads=len(np.unique(threads_of(timeline))),
-        events_in_file=capture.quality.events_in_file,
-        events_kept=capture.quality.events_kept,
-        loss=loss(timeline),
-        launches=launches_of(timeline).host,
-        unmatched_launches=launches_of(timeline).unmatched_host,
-        devices=tuple(_device_use(timeline, activity, chips) for activity in devices_of(timeline)),
-        environment=environment(timeline),
-        ops=ops,
-        activity=activity(timeline),
-        steps=steps,
-        step_summary=step_summary(timeline, steps.split),
-        input=input_stages(timeline, slow_spans(steps.split.steps)),
-        assigned=assigned_shares_of(timeline, str(options[STEPS_FROM.name])),
-        used=used(timeline, steps.split),
-        runs=runs_of_programs(timeline),
-        tpu=tpu(timeline, str(options[STEPS_FROM.name])),
-        idle=cached(timeline, idle_causes) if capture.capabilities.has_operators else (),
-        negotiations=cached(timeline, negotiations),
-        memory=cached(timeline, systems),
-        round_trips=round_trips(timeline, steps.split),
-        turns=turns(timeline, steps.split),
-        calls=cached(timeline, calls) if steps.split.union_ps[:, :, INDEX["collective"]].any() else Calls(),
-        links=linked(timeline, steps.split),
-        top_slice=top_slice(timeline) if not ops.devices and _is_little(ops) else None,
-        kernels=chosen_kernels(timeline),
-        driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
-        edges=Edges() if len(steps.split.steps) else edges(timeline),
-        padded=padded(timeline),
-        opaque_calls=opaque_calls_of(timeline),
-        functions=functions_of(timeline) if is_of_functions(capture) else None,
-        memory_only=capture.capabilities.is_aside,
-        contention=contention_in(timeline, steps, LATE.value),
-        launch_vendor=vendor_of_launches(capture, launches_of(timeline).lost),
-        repeated_copy=repeated_copy(timeline, steps.split),
-    )
+    parts = partial(_of_steps, timeline, options), partial(_of_all, timeline)
+    of_steps, of_all = side_by_side(len(timeline.capture.events), *parts)
+    return Host(**of_steps, **of_all)
+
+
+def _of_steps(timeline: Timeline, options: Options) -> dict[str, Any]:
+    """What depends on the steps."""
+    steps, choice = host_steps(timeline, options), str(options[STEPS_FROM.name])
+    split = steps.split
+    has_collectives = split.union_ps[:, :, INDEX["collective"]].any()
+    return {
+        "steps": steps,
+        "step_summary": step_summary(timeline, split),
+        "input": input_stages(timeline, slow_spans(split.steps)),
+        "assigned": assigned_shares_of(timeline, choice),
+        "used": used(timeline, split),
+        "tpu": tpu(timeline, choice),
+        "round_trips": round_trips(timeline, split),
+        "turns": turns(timeline, split),
+        "calls": cached(timeline, calls) if has_collectives else Calls(),
+        "links": linked(timeline, split),
+        "driver_start": DriverStart() if len(split.steps) else driver_start(timeline),
+        "edges": Edges() if len(split.steps) else edges(timeline),
+        "contention": contention_in(timeline, steps, LATE.value),
+        "repeated_copy": repeated_copy(timeline, split),
+    }
+
+
+def _of_all(timeline: Timeline) -> dict[str, Any]:
+    """What does not."""
+    capture, ops, chips = timeline.capture, op_table(timeline).without_steps(), _chips(timeline)
+    return {
+        "name": timeline.host,
+        "start_ns": capture.start_ns,
+        "threads": len(np.unique(threads_of(timeline))),
+        "events_in_file": capture.quality.events_in_file,
+        "events_kept": capture.quality.events_kept,
+        "loss": loss(timeline),
+        "launches": launches_of(timeline).host,
+        "unmatched_launches": launches_of(timeline).unmatched_host,
+        "devices": tuple(_device_use(timeline, activity, chips) for activity in devices_of(timeline)),
+        "environment": environment(timeline),
+        "ops": ops,
+        "activity": activity(timeline),
+        "runs": runs_of_programs(timeline),
+        "idle": cached(timeline, idle_causes) if capture.capabilities.has_operators else (),
+        "negotiations": cached(timeline, negotiations),
+        "memory": cached(timeline, systems),
+        "top_slice": top_slice(timeline) if not ops.devices and _is_little(ops) else None,
+        "kernels": chosen_kernels(timeline),
+        "padded": padded(timeline),
+        "opaque_calls": opaque_calls_of(timeline),
+        "functions": functions_of(timeline) if is_of_functions(capture) else None,
+        "memory_only": capture.capabilities.is_aside,
+        "launch_vendor": vendor_of_launches(capture, launches_of(timeline).lost),
+    }
 
 
 def _is_little(ops: OpTable) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -11,12 +12,13 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ..messages import Message, message
-from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, among, intervals
+from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, among, intervals, side_by_side
 from ..threshold import Threshold
 from .causes import flows_of, inherited, launches_of
 from .devices import device_spans_of, own_clock, units_at_work_of, workers_of
 from .loops.loops import nest
 from .names.ops import copy_op
+from .nesting import nesting_of
 from .ops.ops import host_self_ps_of, ops_of
 from .steps.find import find
 from .steps.model import Confidence, Cut, Own, Steps
@@ -497,6 +499,10 @@ def assigned(timeline: Timeline, steps: Steps) -> Assignment:
     to each. What was launched after the last one's mark does not, though that step may go on meanwhile. How long they
     were is by the clock of the device where it shows that.
     """
+    if len(steps):
+        # What follows needs all of it, and none of it another.
+        parts = (launches_of, nesting_of, ops_of, workers_of)
+        side_by_side(len(timeline.capture.events), *(partial(part, timeline) for part in parts))
     first = assign(timeline, steps)
     final = retimed(timeline, steps, first)
     if final is not steps:

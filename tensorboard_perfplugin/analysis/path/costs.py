@@ -362,14 +362,15 @@ def path_between(path: Path, node: I64 | I32, windows: Intervals, instants: I64)
     low, high = int(path.begin[0]), int(path.end[-1])
     edges = np.unique(np.concatenate([instants[(instants > low) & (instants < high)], [low, high]]))
     # Stretches of the path are cut where collectives begin and end.
-    cuts = np.union1d(path.begin, edges[:-1])
-    piece = np.searchsorted(path.begin, cuts, side="right") - 1
+    at = np.searchsorted(path.begin, edges[:-1], side="right")
+    new = path.begin[at - 1] != edges[:-1]
+    cuts, piece = np.insert(path.begin, at[new], edges[:-1][new]), np.insert(np.arange(len(path)), at[new], at[new] - 1)
     ps = coverage(windows, cuts, np.append(cuts[1:], high))
     some = np.flatnonzero(ps)
     of, category = np.asarray(node)[piece[some]].astype(np.int64), path.category[piece[some]].astype(np.int64)
     stretch = np.searchsorted(edges, cuts[some], side="right") - 1
     shape = len(edges), int(of.max(initial=0)) + 1, len(CATEGORIES)
-    keys, which = np.unique(np.ravel_multi_index((stretch, of, category), shape), return_inverse=True)
+    keys, which = distinct(np.ravel_multi_index((stretch, of, category), shape))
     if len(keys) > _ENTRIES:
         return None
     stretch, of, category = np.unravel_index(keys, shape)

@@ -305,13 +305,14 @@ def _shown(with_device: bool) -> U8:
     return table
 
 
-def host_sets(timeline: Timeline, steps: Steps, with_device: bool) -> Sets:
+@derived_by_choice
+def host_sets(timeline: Timeline, choice: tuple[Steps, bool]) -> Sets:
     """When each category holds on any host thread.
 
-    with_device: a device ran something; a host's ops are then not what a step consists of, and those that launch
-    something on the device are launches.
+    choice: the steps, and whether a device ran something; a host's ops are then not what a step consists of, and those
+    that launch something on the device are launches.
     """
-    return _Host(timeline, steps, with_device).sets()
+    return _Host(timeline, *choice).sets()
 
 
 def host_categories_of(

@@ -21,7 +21,7 @@ from ..names.kernels import BLOCKING_COPY
 from ..ops.ops import ops_of
 from ..steps.find import recorded_tracks
 from ..steps.model import Steps
-from ..timeline import CATEGORIES, INDEX, Timeline, derived, derived_by_choice, is_integer
+from ..timeline import CATEGORIES, INDEX, Timeline, derived, derived_by_choice, derived_by_plane, is_integer
 from ..tracks import device_tracks, rows_of, threads_of
 from .device import device_categories_of, device_pieces, device_sets
 from .host import host_categories_of, host_pieces, host_sets
@@ -224,7 +224,7 @@ class Classes:
         planes = [unit.plane for unit in units if unit.plane >= 0]
         host, *devices = side_by_side(
             len(timeline.capture.events),
-            partial(host_sets, timeline, steps, bool(planes)),
+            partial(host_sets, timeline, (steps, bool(planes))),
             *(
                 partial(device_sets, timeline, unit.plane, clock)
                 for unit, clock in zip(units, self.clocks, strict=True)
@@ -269,6 +269,7 @@ def _lanes(timeline: Timeline, steps: Steps, units: tuple[Unit, ...]) -> tuple[i
     return tuple(lane_of.get(unit.plane, -1) for unit in units)
 
 
+@derived_by_plane
 def latency(timeline: Timeline, plane: int) -> Intervals:
     """When something was launched on a device and had not begun. Streams run in the order of launches, as a rule.
 
