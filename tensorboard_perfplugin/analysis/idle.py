@@ -297,12 +297,13 @@ def pauses(timeline: Timeline, steps: Steps, stretches: Intervals) -> Pauses:
     if not len(rows):
         nothing = np.zeros(len(begin), bool)
         return Pauses(Intervals(begin, end), np.full(len(begin), -1), nothing, nothing)
-    before, following = _neighbours(timeline, rows, stretches)
-    rare = np.zeros(len(long), bool)
     if timeline.capture.capabilities.has_operators:
-        rare = seldom(_pair(timeline, before, following), stretches.begin, length, long, steps)
-    saves = _reads_state(timeline, rows, before[long])
-    return Pauses(Intervals(begin, end), before[long], rare[long], saves)
+        ended = _before(timeline, rows, stretches.begin)
+        kind = _pair(timeline, ended, _after(timeline, rows, stretches.end))
+        before, rare = ended[long], seldom(kind, stretches.begin, length, long, steps)[long]
+    else:
+        before, rare = _before(timeline, rows, begin), np.zeros(len(begin), bool)
+    return Pauses(Intervals(begin, end), before, rare, _reads_state(timeline, rows, before))
 
 
 def _rows(timeline: Timeline, steps: Steps) -> I64:
@@ -317,16 +318,36 @@ def _rows(timeline: Timeline, steps: Steps) -> I64:
     return rows[kept]
 
 
-def _neighbours(timeline: Timeline, rows: I64, stretches: Intervals) -> tuple[I64, I64]:
-    """The rows that end last before each stretch, and begin first after it, the outermost of several; or -1."""
+def _before(timeline: Timeline, rows: I64, instants: I64) -> I64:
+    """The row that ends last before each instant, the outermost of several; or -1. instants: ascending."""
     events = timeline.capture.events
-    start, duration = events.start_ps[rows], events.duration_ps[rows]
-    by_end, by_start = np.lexsort((duration, start + duration)), np.lexsort((-duration, start))
-    place = np.searchsorted((start + duration)[by_end], stretches.begin, side="right") - 1
-    before = np.where(place >= 0, rows[by_end[np.maximum(place, 0)]], -1)
-    place = np.searchsorted(start[by_start], stretches.end)
-    following = np.where(place < len(rows), rows[by_start[np.minimum(place, len(rows) - 1)]], -1)
-    return before, following
+    place = _last(events.start_ps[rows] + events.duration_ps[rows], events.duration_ps[rows], instants)
+    return np.where(place >= 0, rows[place], -1)
+
+
+def _after(timeline: Timeline, rows: I64, instants: I64) -> I64:
+    """The row that begins first after each instant, the outermost of several; or -1. instants: ascending."""
+    events, rows = timeline.capture.events, rows[::-1]
+    place = _last(-events.start_ps[rows], events.duration_ps[rows], -instants[::-1])[::-1]
+    return np.where(place >= 0, rows[place], -1)
+
+
+def _last(at: I64, length: I64, instants: I64) -> I64:
+    """The place of the last of some times up to each instant, of equal ones the longest, then the last; or -1.
+
+    Sorting the times of millions of events for a few instants takes seconds.
+    """
+    n = len(instants)
+    place = np.searchsorted(instants, at)
+    latest = np.full(n + 1, np.iinfo(np.int64).min)
+    np.maximum.at(latest, place, at)
+    some = np.flatnonzero((at == latest[place]) & (place < n))
+    some = some[np.argsort(length[some], kind="stable")]
+    found = np.full(n, -1)
+    found[place[some]] = some
+    # Where no time lies between two instants, what is the last up to the one is so up to the other.
+    filled = np.maximum.accumulate(np.where(found >= 0, np.arange(n), -1))
+    return np.where(filled >= 0, found[filled], -1)
 
 
 def seldom(kind: I64, begin: I64, length: I64, long: NDArray[np.bool_], steps: Steps) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from ...tables import EMPTY, F64, I32, I64, Intervals, StatKind, among, interval
 from ...threshold import Threshold
 from ...timeline.causes import launches_of
 from ...timeline.devices import device_spans_of, devices_of
-from ...timeline.loops.loops import nearest
+from ...timeline.loops.loops import coverage, nearest
 from ...timeline.names.kernels import kernel_name
 from ...timeline.names.ops import UNATTRIBUTED, Op, python_name
 from ...timeline.nesting import enclosing, enclosing_of, nesting_of, outermost
@@ -311,7 +311,7 @@ def _on_lanes(timeline: Timeline, steps: Steps, rows: I64) -> I64:
 
 def _covered(timeline: Timeline, rows: I64, when: Intervals) -> I64:
     events = timeline.capture.events
-    return intervals.coverage(when, events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows])
+    return coverage(when, events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows])
 
 
 def _self_ps(timeline: Timeline, rows: I64, when: Intervals) -> I64:
@@ -655,7 +655,7 @@ def _events(timeline: Timeline, split: Split, others: NDArray[np.bool_], inside:
         if of_input[track] or low == high:
             continue
         begin, parent = events.start_ps[low:high], nesting_of(timeline).parent[low:high].astype(np.int64) - low
-        covered = intervals.coverage(when, begin, begin + events.duration_ps[low:high])
+        covered = coverage(when, begin, begin + events.duration_ps[low:high])
         inner = parent >= 0
         self_ps = (covered - np.bincount(parent[inner], covered[inner], high - low).astype(np.int64)).clip(0)
         name = events.name[low:high]

@@ -104,11 +104,12 @@ def extent(rows: I64, start: I64, duration: I64, compiled: bool = COMPILED) -> t
 
 
 def coverage(a: Intervals, begin: I64, end: I64, compiled: bool = COMPILED) -> I64:
-    """How much of each [begin, end) a set covers: `intervals.coverage`, in one pass where neither descends."""
-    if not compiled or not len(a.begin) or (begin[1:] < begin[:-1]).any() or (end[1:] < end[:-1]).any():
+    """How much of each [begin, end) a set covers: `intervals.coverage`, in one pass where begins ascend."""
+    if not compiled or not len(a.begin):
         return intervals.coverage(a, begin, end)
-    out = np.empty(len(begin), np.int64)
-    native.covered(*map(np.ascontiguousarray, (a.begin, a.end, begin, end)), out)
+    out, before = np.empty(len(begin), np.int64), np.zeros(len(a.begin) + 1, np.int64)
+    np.cumsum(a.end - a.begin, out=before[1:])
+    native.covered(*map(np.ascontiguousarray, (a.begin, a.end, before, begin, end)), out)
     return out
 
 

@@ -159,9 +159,38 @@ def gaps(
     return count, reach
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    end="const long long[::1]",
+    at=cython.longlong,
+    low=cython.Py_ssize_t,
+    high=cython.Py_ssize_t,
+    step=cython.Py_ssize_t,
+    middle=cython.Py_ssize_t,
+)
+@cython.returns(cython.Py_ssize_t)
+def _first_beyond(end: I64, at: int, low: int) -> int:
+    """The first interval from place `low` on that ends after an instant: looked for nearby first."""
+    step = 1
+    while low + step <= end.shape[0] and end[low + step - 1] <= at:
+        low += step
+        step *= 2
+    high = min(low + step - 1, end.shape[0])
+    while low < high:
+        middle = (low + high) // 2
+        if end[middle] <= at:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @cython.locals(
     set_begin="const long long[::1]",
     set_end="const long long[::1]",
+    before="const long long[::1]",
     begin="const long long[::1]",
     end="const long long[::1]",
     out=cython.longlong[::1],
@@ -169,26 +198,24 @@ def gaps(
     i=cython.Py_ssize_t,
     j=cython.Py_ssize_t,
     k=cython.Py_ssize_t,
-    before=cython.longlong,
-    until=cython.longlong,
     low=cython.longlong,
     high=cython.longlong,
 )
-def covered(set_begin: I64, set_end: I64, begin: I64, end: I64, out: I64) -> None:
-    """How much of a set lies in each interval; neither begins nor ends descend."""
+def covered(set_begin: I64, set_end: I64, before: I64, begin: I64, end: I64, out: I64) -> None:
+    """How much of a set lies in each interval. before: how much of it lies before each of its own, and all of it.
+
+    Intervals that follow each other take no search, whatever nests in them.
+    """
     n = set_begin.shape[0]
-    i = j = 0
-    before = until = 0
+    i = 0
     with cython.nogil:
         for k in range(begin.shape[0]):
-            while i < n and set_end[i] <= begin[k]:
-                before += set_end[i] - set_begin[i]
-                i += 1
-            while j < n and set_end[j] <= end[k]:
-                until += set_end[j] - set_begin[j]
-                j += 1
-            low = before + (max(begin[k] - set_begin[i], 0) if i < n else 0)
-            high = until + (max(end[k] - set_begin[j], 0) if j < n else 0)
+            if k > 0 and begin[k] < begin[k - 1]:
+                i = 0
+            i = _first_beyond(set_end, begin[k], i)
+            j = _first_beyond(set_end, end[k], i)
+            low = before[i] + (max(begin[k] - set_begin[i], 0) if i < n else 0)
+            high = before[j] + (max(end[k] - set_begin[j], 0) if j < n else 0)
             out[k] = max(high - low, 0)
 
 

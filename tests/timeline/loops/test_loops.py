@@ -272,8 +272,8 @@ def test_some_events_span_from_the_first_begin_to_the_last_end(compiled: bool) -
 
 
 @given(
-    st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), max_size=6),
-    st.lists(st.tuples(st.integers(0, 40), st.integers(-2, 9)), max_size=8),
+    st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), max_size=30),
+    st.lists(st.tuples(st.integers(0, 150), st.integers(-2, 99)), max_size=8),
     st.booleans(),
 )
 def test_coverage_by_one_pass_and_by_searching(
