@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..messages import Message, message
 from ..patterns import regex
-from ..tables import I32, I64, LAUNCHES_FOR, Capture, PlaneKind, among, at_once
+from ..tables import I32, I64, LAUNCHES_FOR, Capture, PlaneKind, alike, among, at_once
 from ..threshold import Threshold
 from .loops.loops import caused, inherit, nearest, nest, spread
 from .nesting import nesting_of
@@ -202,10 +202,10 @@ def regions_of(capture: Capture) -> I32:
     if not opens.any():
         return np.broadcast_to(np.int32(-1), n)
     closed = _closed_at(capture.events.track[marks], opens)
-    first = _first_of_instant(capture)
-    low = first[marks[opens]]
+    first = _first_of_instant(capture, marks)
+    low = first[opens]
     until = capture.tracks.events_end[capture.events.track[marks[opens]]]
-    high = np.where(closed >= 0, first[marks[closed]], until)
+    high = np.where(closed >= 0, first[closed], until)
     order = np.lexsort((-high, low))
     return _innermost(n, low[order], high[order], marks[opens][order])
 
@@ -236,12 +236,15 @@ def _levels(track: I32, opens: NDArray[np.bool_]) -> I64:
     return level
 
 
-def _first_of_instant(capture: Capture) -> I64:
-    """By row the first row of its track that begins at the same instant."""
-    track, start = capture.events.track, capture.events.start_ps
-    new = np.ones(len(track), bool)
-    new[1:] = (track[1:] != track[:-1]) | (start[1:] != start[:-1])
-    return np.maximum.accumulate(np.where(new, np.arange(len(track)), 0))
+def _first_of_instant(capture: Capture, rows: I64) -> I64:
+    """Of some rows the first row of the track that begins at the same instant."""
+    track, start = capture.events.track[rows], capture.events.start_ps
+    first = np.empty(len(rows), np.int64)
+    for here in alike(track):
+        one = int(track[here[0]])
+        low, high = int(capture.tracks.events_begin[one]), int(capture.tracks.events_end[one])
+        first[here] = low + np.searchsorted(start[low:high], start[rows[here]])
+    return first
 
 
 def _innermost(n: int, low: I64, high: I64, rows: I64) -> I32:
@@ -252,13 +255,12 @@ def _innermost(n: int, low: I64, high: I64, rows: I64) -> I32:
     around = nest(np.zeros(len(low), np.int32), low, high - low).parent
     outside = len(rows)
     held = np.flatnonzero(high > low)
-    change = np.full(n + 1, -1)
-    change[0] = outside
-    change[high[held][::-1]] = np.where(around >= 0, around, outside)[held][::-1]
-    change[low[held]] = held
-    last = np.maximum.accumulate(np.where(change >= 0, np.arange(n + 1), 0))
+    at = np.concatenate(([0], high[held][::-1], low[held]))
+    inside = np.concatenate(([outside], np.where(around >= 0, around, outside)[held][::-1], held))
+    # What is last of those that change at one row counts.
+    order = np.argsort(at, kind="stable")
     named = np.append(rows, -1).astype(np.int32)
-    region: I32 = named[change[last[:n]]]
+    region: I32 = np.repeat(named[inside[order]], np.diff(at[order], append=n))
     region[rows] = named[around]
     return region
 

@@ -654,10 +654,11 @@ def _events(timeline: Timeline, split: Split, others: NDArray[np.bool_], inside:
         low, high = int(tracks.events_begin[track]), int(tracks.events_end[track])
         if of_input[track] or low == high:
             continue
-        begin, parent = events.start_ps[low:high], nesting_of(timeline).parent[low:high].astype(np.int64) - low
+        begin, parent = events.start_ps[low:high], nesting_of(timeline).parent[low:high]
         covered = coverage(when, begin, begin + events.duration_ps[low:high])
-        inner = parent >= 0
-        self_ps = (covered - np.bincount(parent[inner], covered[inner], high - low).astype(np.int64)).clip(0)
+        # The first place is for what lies in no other event.
+        of_inner = np.bincount(np.maximum(parent - (low - 1), 0), covered, high - low + 1)[1:]
+        self_ps = (covered - of_inner.astype(np.int64)).clip(0)
         name = events.name[low:high]
         times += np.bincount(name[self_ps > 0], minlength=len(strings))
         total += np.bincount(name, self_ps, len(strings)).astype(np.int64)

@@ -82,9 +82,11 @@ def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], othe
     events, strings, inside = timeline.capture.events, timeline.capture.strings, Inside(steps, slow)
     rows = _rows(timeline, steps)
     start = events.start_ps[rows]
-    known = {_kind(strings[i]) for i in np.unique(events.name[rows[Inside(steps, others)(start)]]).tolist()}
-    here = rows[inside(start) & ~_goes_on(timeline, rows, steps, others)]
-    new = [i for i in np.unique(events.name[here]).tolist() if _kind(strings[i]) not in known]
+    elsewhere = occurring(events.name[rows[Inside(steps, others)(start)]], len(strings))
+    known = {_kind(strings[i]) for i in elsewhere.tolist()}
+    here = rows[inside(start)]
+    here = here[~_goes_on(timeline, here, steps, others)]
+    new = [i for i in occurring(events.name[here], len(strings)).tolist() if _kind(strings[i]) not in known]
     wanted = np.zeros(len(events), bool)
     wanted[here[among(events.name[here], new)]] = True
     rows = outermost(timeline, wanted) if new else here[:0]
