@@ -133,6 +133,18 @@ def merge(a: Intervals, b: Intervals, compiled: bool = COMPILED) -> Intervals:
     return Intervals(begins[:count], ends[:count])
 
 
+def subtract(a: Intervals, b: Intervals, compiled: bool = COMPILED) -> Intervals:
+    """What lies in set a and not in set b."""
+    if not len(a.begin) or not len(b.begin):
+        return a
+    if not compiled:
+        return intervals.subtraction(a, b)
+    n = len(a.begin) + len(b.begin)
+    begins, ends = np.empty(n, np.int64), np.empty(n, np.int64)
+    count = sweep.subtract(*a, *b, begins, ends)
+    return Intervals(begins[:count], ends[:count])
+
+
 def union(sets: Iterable[Intervals]) -> Intervals:
     """The union of any number of sets."""
     given = [s for s in sets if len(s.begin)]

@@ -25,7 +25,7 @@ from ..timeline import CATEGORIES, INDEX, Timeline, derived, derived_by_choice, 
 from ..tracks import device_tracks, rows_of, threads_of
 from .device import device_categories_of, device_pieces, device_sets
 from .host import host_categories_of, host_pieces, host_sets
-from .sets import Pieces, Sets, merge, share, together, union
+from .sets import Pieces, Sets, merge, share, subtract, together, union
 
 # `Split`: for each step and device, how its wall time divides among the categories.
 
@@ -282,7 +282,7 @@ def latency(timeline: Timeline, plane: int) -> Intervals:
         launch = launches_of(timeline).rows[at]
         known = launch >= 0
         parts.append(intervals.union(start[launch[known]], start[at][known]))
-    return intervals.subtraction(union(parts), _blocking_copies(timeline))
+    return subtract(union(parts), _blocking_copies(timeline))
 
 
 @derived
@@ -317,13 +317,17 @@ def exposed_in(sets: Sets, category: int, rest: int, begin: int, until: int) -> 
     counted = within.get(category, EMPTY)
     if category == rest:
         counted = union((counted, intervals.gaps(union(within.values()), begin, until)))
-    return intervals.subtraction(counted, union(one for i, one in within.items() if i < category))
+    for one in (one for i, one in within.items() if i < category):
+        counted = subtract(counted, one)
+    return counted
 
 
 def _cut(a: Intervals, begin: int, until: int) -> Intervals:
     """What of a large set lies in a short window."""
     part = slice(int(np.searchsorted(a.end, begin, side="right")), int(np.searchsorted(a.begin, until)))
-    return intervals.clip(Intervals(a.begin[part], a.end[part]), begin, until)
+    inside = Intervals(a.begin[part], a.end[part])
+    is_whole = len(inside.begin) and inside.begin[0] >= begin and inside.end[-1] <= until
+    return inside if is_whole else intervals.clip(inside, begin, until)
 
 
 def _divide(begin: I64, end: I64, sets: Sets, rest: int, exposed: I64, whole: I64) -> None:

@@ -145,6 +145,46 @@ def merge(begin: I64, end: I64, other_begin: I64, other_end: I64, begins: I64, e
     return count
 
 
+@cython.locals(
+    begin="const long long[::1]",
+    end="const long long[::1]",
+    other_begin="const long long[::1]",
+    other_end="const long long[::1]",
+    begins=cython.longlong[::1],
+    ends=cython.longlong[::1],
+    m=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    j=cython.Py_ssize_t,
+    count=cython.Py_ssize_t,
+    low=cython.longlong,
+    high=cython.longlong,
+)
+def subtract(begin: I64, end: I64, other_begin: I64, other_end: I64, begins: I64, ends: I64) -> int:
+    """Write what lies in the first of two sets of intervals and not in the other; how many there are."""
+    m = other_begin.shape[0]
+    j = count = 0
+    with cython.nogil:
+        for i in range(begin.shape[0]):
+            low, high = begin[i], end[i]
+            while j < m and other_end[j] <= low:
+                j += 1
+            while j < m and other_begin[j] < high:
+                if other_begin[j] > low:
+                    begins[count] = low
+                    ends[count] = other_begin[j]
+                    count += 1
+                low = other_end[j]
+                # The one that reaches beyond may hold the begin of the next, too.
+                if low >= high:
+                    break
+                j += 1
+            if low < high:
+                begins[count] = low
+                ends[count] = high
+                count += 1
+    return count
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)

@@ -107,6 +107,15 @@ def test_merge_is_the_union(a: list[tuple[int, int]], b: list[tuple[int, int]]) 
         assert found.end.tolist() == expected.end.tolist()
 
 
+@given(SPANS, SPANS)
+def test_what_is_in_one_set_and_not_in_another(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> None:
+    expected = intervals.subtraction(as_set(a), as_set(b))
+    for compiled in WAYS:
+        found = sets.subtract(as_set(a), as_set(b), compiled)
+        assert found.begin.tolist() == expected.begin.tolist()
+        assert found.end.tolist() == expected.end.tolist()
+
+
 @given(st.lists(SPANS, max_size=12))
 def test_union_of_any_number(many: list[list[tuple[int, int]]]) -> None:
     found, expected = sets.union(map(as_set, many)), as_set([span for spans in many for span in spans])
