@@ -30,6 +30,7 @@ from ...timeline.split.device import (
     device_runs,
     slice_transfers_of,
 )
+from ...timeline.split.sets import subtract
 from ...timeline.split.split import exposed, split_of
 from ...timeline.timeline import CATEGORIES, INDEX, Timeline, derived
 from ...timeline.tracks import device_names, device_rows, device_rows_named
@@ -541,7 +542,7 @@ def calls(timeline: Timeline) -> Calls:
         computes = device_runs(timeline, planes[i], _COMPUTE) if planes else _ops(timeline)
         overlapped[here] = coverage(computes, begin[here], begin[here] + duration[here])
         between[here] = _between(computes, begin[here], begin[here] + duration[here])
-        exposed[i] = intervals.subtraction(intervals.union(begin[here], begin[here] + duration[here]), computes)
+        exposed[i] = subtract(intervals.union(begin[here], begin[here] + duration[here]), computes)
     whats, what, size, float32 = _described(timeline, rows)
     party = parties(timeline, [one.group for one in whats], what, unit, rows)
     lead = leads(timeline, rows)
