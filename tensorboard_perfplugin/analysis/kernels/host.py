@@ -38,6 +38,7 @@ from ...timeline.timeline import Timeline, cached
 from ...timeline.tracks import device_planes
 from ..devices.peaks import Attributes, device, latest_generation
 from ..model import ModelWork, dims_of, has_shapes, model_work, sizes_of, strides_of
+from ..path.replay import EventTimes
 from .rows import (
     COPY,
     GRAPH,
@@ -493,11 +494,8 @@ class HostKernels(msgspec.Struct, frozen=True, eq=False):
     steps_ps: int = 0
 
 
-def host_kernels(
-    timeline: Timeline, path_ps: F64 | None = None, steps_ps: int = 0, slack_ps: I64 | None = None
-) -> HostKernels:
-    """path_ps: by event what the critical path holds of it in typical steps; steps_ps: of these. slack_ps: by event, or
-    `NO_SLACK`."""
+def host_kernels(timeline: Timeline, times: EventTimes | None = None) -> HostKernels:
+    """times: what the critical path holds of events in typical steps."""
     capture = timeline.capture
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
     side_by_side(len(capture.events), lambda: ops_of(timeline), lambda: launches_of(timeline))
@@ -507,7 +505,7 @@ def host_kernels(
     duration, in_graph = capture.events.duration_ps[at_once(kernels.rows)], graph_nodes(timeline, kernels.rows)
     tables, copied, devices, (octave_count, octave_ps), latency, queue = side_by_side(
         len(kernels.rows),
-        lambda: (kernel_rows(timeline, kernels, calls, gpus, path_ps, slack_ps), summed_rows(timeline, gpus)),
+        lambda: (kernel_rows(timeline, kernels, calls, gpus, times), summed_rows(timeline, gpus)),
         lambda: copy_rows(timeline, copies, kernels, gpus),
         lambda: [kernel_device(timeline, plane, kernels, duration, in_graph) for plane in gpus],
         lambda: _by_octave(duration),
@@ -528,7 +526,7 @@ def host_kernels(
         unavailable_reason(timeline),
         odd_calls(timeline, kernels),
         model=cached(timeline, model_work),
-        steps_ps=steps_ps,
+        steps_ps=times.steps_ps if times else 0,
     )
 
 

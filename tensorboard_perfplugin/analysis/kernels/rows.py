@@ -32,7 +32,7 @@ from ...timeline.names.kernels import multiplies
 from ...timeline.names.ops import UNATTRIBUTED, Op, copy_op, device_op
 from ...timeline.ops.ops import ops_of
 from ...timeline.timeline import Timeline, is_integer
-from ..path.replay import NO_SLACK
+from ..path.replay import NO_SLACK, EventTimes, places
 
 # A timeline → what ran on its GPUs, sorted into kernels, copies with fills, and whole CUDA graphs.
 
@@ -267,7 +267,8 @@ class KernelRows(msgspec.Struct, frozen=True, eq=False):
 
     device: place in the list of devices that the partial has. min_ps and max_ps are -1 where only sums are known.
     occupancy: what fits, achieved: what is estimated, in percent, nan unknown. suggested_block, min_grid: 0 unknown.
-    path_ps: on the critical path in typical steps; slack_ps: of their executions the least, `NO_SLACK` unknown.
+    path_ps: on the critical path in typical steps, nan unknown; slack_ps: of their executions the least, `NO_SLACK`
+    unknown.
     """
 
     names: list[str]
@@ -311,8 +312,7 @@ def kernel_rows(
     work: Work,
     launched: Launched,
     devices: Sequence[int],
-    path_ps: F64 | None = None,
-    slack_ps: I64 | None = None,
+    times: EventTimes | None = None,
 ) -> KernelRows:
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
@@ -348,9 +348,23 @@ def kernel_rows(
         integer_stat(timeline, "occupancy_suggested_block_size", first),
         integer_stat(timeline, "occupancy_min_grid_size", first),
         *_waits(groups, launched),
-        np.zeros(len(groups.first)) if path_ps is None else groups.sum(path_ps[work.rows]),
-        np.full(len(groups.first), NO_SLACK) if slack_ps is None else groups.minimum(slack_ps[work.rows]),
+        *_path(timeline, work.rows, groups, times),
     )
+
+
+def _path(timeline: Timeline, rows: I64, groups: Groups, times: EventTimes | None) -> tuple[F64, I64]:
+    """`KernelRows.path_ps` and `slack_ps`."""
+    n = len(groups.first)
+    slack_ps = np.full(n, NO_SLACK)
+    if times is None:
+        return np.full(n, np.nan), slack_ps
+    place, here = places(rows, times.rows)
+    path_ps = np.bincount(groups.of[place], times.ps[here], n).astype(np.float64, copy=False)
+    np.minimum.at(slack_ps, groups.of[place], times.slack_ps[here])
+    ran = times.ran(timeline.capture.events, rows)
+    if ran is not None:
+        path_ps[np.bincount(groups.of[ran], minlength=n) == 0] = np.nan
+    return path_ps, slack_ps
 
 
 def _waits(groups: Groups, launched: Launched) -> tuple[I64, F64, F64]:
@@ -429,7 +443,7 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
         none,
         zero,
         zero,
-        zero,
+        np.full(len(rows), np.nan),
         np.full(len(rows), NO_SLACK),
     )
 
@@ -446,7 +460,7 @@ def _bound(values: Sequence[object]) -> I64:
 #: What tells two rows apart, beside host and device.
 _KEY = ("name", "op", "launch", "in_graph", "eligible")
 _COLUMNS = tuple(name for name in KernelRows.__struct_fields__ if name not in ("names", "ops", "launches"))
-_SUMS = ("occurrences", "total_ps", "launched", "latency_ps", "queue_ps", "path_ps")
+_SUMS = ("occurrences", "total_ps", "launched", "latency_ps", "queue_ps")
 
 
 def merged(parts: Sequence[KernelRows], where: Sequence[I64]) -> KernelRows:
@@ -482,6 +496,9 @@ def _summed(groups: Groups, columns: dict[str, NDArray[Any]]) -> Iterator[tuple[
         yield name, np.minimum(groups.sum(columns[name]), _MOST).astype(columns[name].dtype)
     least, most = groups.minimum(columns["min_ps"]), groups.maximum(columns["max_ps"])
     yield "min_ps", least
+    path_ps = columns["path_ps"]
+    known = ~np.isnan(path_ps)
+    yield "path_ps", np.where(groups.sum(known) > 0, groups.sum(np.where(known, path_ps, 0.0)), np.nan)
     yield "slack_ps", groups.minimum(columns["slack_ps"])
     yield "max_ps", np.where(groups.minimum(columns["max_ps"]) < 0, UNKNOWN, most)
 

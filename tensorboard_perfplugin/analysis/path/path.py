@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import F64, I32, I64, U8, Intervals, intervals
+from ...tables import I32, I64, U8, Intervals, intervals
 from ...threshold import Threshold
+from ...timeline.assignment import steps_of
 from ...timeline.causes import flows_of, launches_of
 from ...timeline.devices import units_at_work_of
-from ...timeline.loops.loops import coverage, nest
+from ...timeline.loops.loops import nest
 from ...timeline.names.ops import python_name
 from ...timeline.nesting import enclosing_of, nesting_of
 from ...timeline.ops.executions import async_ops_of
@@ -30,7 +31,6 @@ from ...timeline.split.device import device_pieces
 from ...timeline.split.host import WITHIN, host_classes_of
 from ...timeline.split.host_names import CLASSES, JOINS, HostClass, Threads
 from ...timeline.split.sets import paint_rows
-from ...timeline.split.split import Split, chosen_split
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import CATEGORIES, INDEX, Timeline, derived_by_choice
 from . import walk
@@ -132,16 +132,8 @@ _WAITS_FOR_STREAM = regex(r"(?:cu|cuda|hip)StreamSynchronize\w*")
 @derived_by_choice
 def path_of(timeline: Timeline, choice: str) -> Path | None:
     """Of the steps of a choice; None without steps, and where only their sums are known. Raises ArgumentError."""
-    laid = laid_out(timeline, chosen_split(timeline, choice))
+    laid = laid_out(timeline, steps_of(timeline, choice))
     return walked(laid) if laid else None
-
-
-def of_path(timeline: Timeline, path: Path, windows: Intervals, of_row: I64 | I32) -> F64:
-    """By event what a path holds of it in some windows, while it runs or waits. of_row: by stretch the event that it
-    counts to, -1 without any."""
-    some = np.flatnonzero((of_row >= 0) & (path.kind <= Kind.WAITS))
-    inside = coverage(windows, path.begin[some], path.end[some])
-    return np.bincount(of_row[some], inside, len(timeline.capture.events)).astype(np.float64)
 
 
 def op_rows(timeline: Timeline, ops: Ops, rows: I32 | I64) -> I64:
@@ -189,13 +181,12 @@ class Laid(NamedTuple):
         return self._replace(times=times, pieces=self.pieces._replace(begin=times[0], end=times[1]))
 
 
-def laid_out(timeline: Timeline, split: Split, window: tuple[int, int] | None = None) -> Laid | None:
+def laid_out(timeline: Timeline, steps: Steps, window: tuple[int, int] | None = None) -> Laid | None:
     """None without steps that last, and where only their sums are known. window: begin and end of some steps that
     follow each other, to look at these alone."""
-    steps = split.steps
     if not len(steps) or steps.rule == "recorded":
         return None
-    return _Tracks(timeline, steps, any(unit.plane >= 0 for unit in split.units), window).laid_out()
+    return _Tracks(timeline, steps, bool(units_at_work_of(timeline)), window).laid_out()
 
 
 def sample(timeline: Timeline, steps: Steps, typical: NDArray[np.bool_]) -> tuple[int, int] | None:

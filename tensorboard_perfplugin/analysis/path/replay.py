@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I64
+from ...tables import F64, I64, Events, at_once
 from ...timeline.programs.reader import Program, instructions_of, last_name, programs_of
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import Timeline
@@ -101,6 +101,39 @@ def _clipped(laid: Laid) -> Laid:
     begin = np.maximum(pieces.begin, laid.floor)
     end = np.where(own, np.minimum(pieces.end, laid.stop), pieces.end)
     return laid.at(np.stack([begin, end, *laid.times[2:]]))
+
+
+# What the path and a replay say of single events.
+
+
+class EventTimes(NamedTuple):
+    """Of events that the path holds, or that were replayed. rows: of `events`, ascending. ps: while each runs or waits
+    itself, not while it is launched or handed over. steps_ps: of the steps. slack_ps: how much longer it could take
+    before the steps do, or `NO_SLACK`. only: begin and end of these where they are not all
+    typical ones: of what did not run then nothing is known."""
+
+    rows: I64
+    ps: F64
+    steps_ps: int
+    slack_ps: I64
+    only: tuple[int, int] | None
+
+    def ran(self, events: Events, rows: I64) -> NDArray[np.bool_] | None:
+        """Which of some events ran in these steps; None where these are all typical ones."""
+        if self.only is None:
+            return None
+        at, (begin, end) = at_once(rows), self.only
+        start = events.start_ps[at]
+        found: NDArray[np.bool_] = (start < end) & (start + events.duration_ps[at] > begin)
+        return found
+
+
+def places(rows: I64, wanted: I64) -> tuple[I64, I64]:
+    """Of those of some wanted rows that are among others, ascending, their places there, and theirs."""
+    place = np.searchsorted(rows, wanted)
+    here = np.flatnonzero(place < len(rows))
+    here = here[rows[place[here]] == wanted[here]]
+    return place[here], here
 
 
 # Events of a program of XLA that are left out → those that then serve nothing, by the program's data flow.

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I32, I64, at_once, distinct
-from ...timeline.devices import device_spans_of
+from ...tables import F64, I32, I64, Intervals, among, at_once, distinct, intervals, occurring
+from ...timeline.assignment import steps_of
+from ...timeline.devices import device_spans_of, units_at_work_of
 from ...timeline.loops.loops import coverage
 from ...timeline.ops.ops import Ops
-from ...timeline.split.split import chosen_split
-from ...timeline.timeline import CATEGORIES, Timeline, derived
+from ...timeline.steps.model import Steps
+from ...timeline.timeline import CATEGORIES, Timeline, derived, derived_by_choice
 from ..ops.rows import Key, OpRow, PathTime
 from ..steps.contents import Inside
 from ..steps.means import are_typical
 from .costs import MOST_OF_PARENT
-from .path import Kind, Path, Side, laid_out, of_path, op_rows, path_of, sample
-from .replay import NO_SLACK, replay_of
+from .path import Kind, Laid, Path, Side, laid_out, op_rows, sample, walked
+from .replay import NO_SLACK, EventTimes, places, replay_of
 
 #: What devices do in steps.
 _ON_DEVICE = [
@@ -26,82 +27,93 @@ _ON_DEVICE = [
 ]
 
 
-class EventTimes(NamedTuple):
-    """ps: by event, while it runs or waits itself: not while it is launched or handed over. steps_ps: of the steps.
-    slack_ps: by event how much longer it could take before the steps do, or `NO_SLACK`."""
+class Typical(NamedTuple):
+    """What ran in steps, laid out, and the path through it. steps: which are typical. windows: of those of them that
+    the path leads through. only: begin and end of these where it leaves out others, else None."""
 
-    ps: F64
-    steps_ps: int
-    slack_ps: I64
+    laid: Laid
+    path: Path
+    steps: NDArray[np.bool_]
+    windows: Intervals
+    only: tuple[int, int] | None
+
+
+@derived_by_choice
+def typical_of(timeline: Timeline, steps: Steps) -> Typical | None:
+    """Through as many typical steps as `sample` says; None without steps, and where only their sums are known."""
+    typical = steps.counted & are_typical(steps.wall_ps, steps.whole)
+    windows, only = Inside(steps, typical).windows, sample(timeline, steps, typical)
+    laid = laid_out(timeline, steps, only)
+    if laid is None:
+        return None
+    return Typical(laid, walked(laid), typical, intervals.clip(windows, *only) if only else windows, only)
 
 
 @derived
 def event_times(timeline: Timeline) -> EventTimes | None:
     """None without steps, and where none is typical."""
-    path, inside = _typical(timeline)
-    if path is None or not inside.windows.total:
+    steps = steps_of(timeline)
+    found = typical_of(timeline, steps)
+    if found is None or not found.windows.total:
         return None
-    return EventTimes(of_path(timeline, path, inside.windows, path.row), inside.windows.total, _slack_ps(timeline))
-
-
-def _slack_ps(timeline: Timeline) -> I64:
-    split = chosen_split(timeline, "auto")
-    typical = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
-    laid = laid_out(timeline, split, sample(timeline, split.steps, typical))
-    again = replay_of(laid, split.steps, typical) if laid else None
-    slack_ps = np.full(len(timeline.capture.events), NO_SLACK)
+    path, again = found.path, replay_of(found.laid, steps, found.steps)
+    held = np.flatnonzero((path.row >= 0) & (path.kind <= Kind.WAITS))
+    runs = np.flatnonzero(again.laid.pieces.waits == 0) if again else np.empty(0, np.int64)
+    replayed = again.laid.pieces.row[runs] if again else np.empty(0, np.int32)
+    rows, which = distinct(np.concatenate([path.row[held], replayed]).astype(np.int64))
+    ps = np.bincount(which[: len(held)], coverage(found.windows, path.begin[held], path.end[held]), len(rows))
+    slack_ps = np.full(len(rows), NO_SLACK)
     if again:
-        runs = np.flatnonzero(again.laid.pieces.waits == 0)
-        np.minimum.at(slack_ps, again.laid.pieces.row[runs], again.slack_ps()[runs])
-    return slack_ps
-
-
-def _typical(timeline: Timeline) -> tuple[Path | None, Inside]:
-    """The path, and the typical steps that it leads through."""
-    path, steps = path_of(timeline, "auto"), chosen_split(timeline, "auto").steps
-    return path, Inside(steps, steps.counted & are_typical(steps.wall_ps, steps.whole))
+        np.minimum.at(slack_ps, which[len(held) :], again.slack_ps()[runs])
+    return EventTimes(rows, ps.astype(np.float64, copy=False), found.windows.total, slack_ps, found.only)
 
 
 def with_path(timeline: Timeline, rows: dict[Key, OpRow], ops: Ops) -> dict[Key, OpRow]:
     """The rows of ops with what the path holds of each."""
-    (path, inside), times = _typical(timeline), event_times(timeline)
-    if path is None or times is None:
+    times, typical = event_times(timeline), typical_of(timeline, steps_of(timeline))
+    if times is None or typical is None:
         return rows
-    events, planes, n = timeline.capture.events, timeline.capture.tracks.plane, len(ops.ops)
-    on_path = of_path(timeline, path, inside.windows, op_rows(timeline, ops, path.row))
-    known = np.flatnonzero(times.slack_ps != NO_SLACK)
-    of_op, slack_ps = op_rows(timeline, ops, known), np.full(len(events), NO_SLACK)
-    np.minimum.at(slack_ps, of_op[of_op >= 0], times.slack_ps[known[of_op >= 0]])
-    found, ran = dict(rows), np.zeros(n)
+    of_op, n, found = op_rows(timeline, ops, times.rows), len(ops.ops), dict(rows)
+    through = _leads_through_devices(timeline, typical)
     for side, (row, op) in (("host", ops.host), ("device", ops.device)):
-        total = np.bincount(op, on_path[row], n)
-        if side == "device" and _leads_through_devices(timeline, path, inside):
-            self_ps = device_spans_of(timeline).self_ps * inside(events.start_ps[at_once(row)])
-            ran = _longest(planes[events.track[at_once(row)]], op, self_ps, n)
-        least = np.full(n, NO_SLACK)
-        np.minimum.at(least, op, slack_ps[at_once(row)])
-        for i in np.unique(op).tolist():
+        place, here = places(row, of_op)
+        total, slack_ps = np.bincount(op[place], times.ps[here], n), np.full(n, NO_SLACK)
+        np.minimum.at(slack_ps, op[place], times.slack_ps[here])
+        ran_ps = _longest(timeline, row, op, typical.windows, n) if side == "device" and through else np.zeros(n)
+        ran = times.ran(timeline.capture.events, row)
+        for i in occurring(op if ran is None else op[ran], n).tolist():
             key: Key = (side, ops.ops[i])
             if key in found:
-                slack = int(least[i]) if least[i] != NO_SLACK else None
-                found[key] = found[key]._replace(path=PathTime(int(total[i]), times.steps_ps, int(ran[i]), slack))
+                slack = int(slack_ps[i]) if slack_ps[i] != NO_SLACK else None
+                found[key] = found[key]._replace(path=PathTime(int(total[i]), times.steps_ps, int(ran_ps[i]), slack))
     return found
 
 
-def _leads_through_devices(timeline: Timeline, path: Path, inside: Inside) -> bool:
+def _leads_through_devices(timeline: Timeline, typical: Typical) -> bool:
     """Whether it holds half of what devices do in steps: where no wait for them was recorded it leads past them, and
     does not show what they cost."""
-    split = chosen_split(timeline, "auto")
-    typical = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
-    exposed_ps = split.exposed_ps[:, typical][:, :, _ON_DEVICE].sum() / max(len(split.units), 1)
-    here = np.flatnonzero((path.side == Side.DEVICE) & (path.kind == Kind.RUNS))
-    held_ps = coverage(inside.windows, path.begin[here], path.end[here]).sum()
-    return bool(held_ps >= MOST_OF_PARENT.value * exposed_ps)
+    laid, path, _, windows, _ = typical
+    events, planes = timeline.capture.events, timeline.capture.tracks.plane
+    on_device = np.repeat(laid.side == Side.DEVICE, np.diff(laid.first))
+    ran = np.flatnonzero(on_device & among(laid.pieces.category, _ON_DEVICE))
+    plane, ran_ps = planes[events.track[laid.pieces.row[ran]]], 0
+    for unit in np.unique(plane).tolist():
+        here = ran[plane == unit]
+        work = intervals.union(laid.pieces.begin[here], laid.pieces.end[here])
+        ran_ps += int(coverage(work, windows.begin, windows.end).sum())
+    runs = np.flatnonzero((path.side == Side.DEVICE) & (path.kind == Kind.RUNS))
+    held_ps = coverage(windows, path.begin[runs], path.end[runs]).sum()
+    return bool(held_ps >= MOST_OF_PARENT.value * ran_ps / max(len(units_at_work_of(timeline)), 1))
 
 
-def _longest(where: NDArray[np.integer], op: I32, ps: NDArray[Any], n: int) -> F64:
-    """Of each of n ops its time on the device on which it has most."""
-    pairs, which = distinct(where.astype(np.int64) * n + op)
+def _longest(timeline: Timeline, rows: I64, op: I32, windows: Intervals, n: int) -> F64:
+    """Of each of n ops its self time in some windows on the device on which it has most."""
+    events, planes = timeline.capture.events, timeline.capture.tracks.plane
+    start = events.start_ps[at_once(rows)]
+    window = np.searchsorted(windows.begin, start, "right") - 1
+    some = np.flatnonzero((window >= 0) & (start < windows.end[window]))
+    where = planes[events.track[rows[some]]]
+    pairs, which = distinct(where.astype(np.int64) * n + op[some])
     longest = np.zeros(n)
-    np.maximum.at(longest, pairs % n, np.bincount(which, ps, len(pairs)))
+    np.maximum.at(longest, pairs % n, np.bincount(which, device_spans_of(timeline).self_ps[some], len(pairs)))
     return longest

@@ -311,7 +311,7 @@ def _costs(
     """`costs`, `gains`, `serving`, `growth`, `inferred_ps`, and what the path holds of ops; nothing without a path."""
     all_ps = windows.total
     window = sample(timeline, split.steps, typical)
-    laid = laid_out(timeline, split, window)
+    laid = laid_out(timeline, split.steps, window)
     if laid is None:
         return {}, None
     if window:

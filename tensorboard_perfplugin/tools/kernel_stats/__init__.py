@@ -28,7 +28,7 @@ class Part(NamedTuple):
 def per_host(timeline: Timeline, options: Options) -> Part:
     ops = ops_of_kernels(timeline)
     ops = ops._replace(rows=with_path(timeline, ops.rows, grouped_ops_of(timeline, "op")))
-    return Part(host_kernels(timeline, *(event_times(timeline) or ())), ops)
+    return Part(host_kernels(timeline, event_times(timeline)), ops)
 
 
 def combine(parts: Sequence[Part], options: Options) -> Result:

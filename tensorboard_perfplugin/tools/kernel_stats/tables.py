@@ -27,6 +27,7 @@ from ...tables import F64, I64, Cells, Column, Mask, Scalar, TableSpec, all_rows
 from ...timeline.names.ops import UNATTRIBUTED
 from ...timeline.split.device import precision_of_kernel
 from ...units import PS_PER_MS, PS_PER_US
+from ..shared.ops import SOME_STEPS
 
 NO_SIZE = "the capture gives no size"
 NO_BYTES = "the capture gives a size of 0 bytes"
@@ -42,7 +43,7 @@ class _Kernels:
         self.min_ps, self.max_ps = k.min_ps[top], k.max_ps[top]
         steps_ps = [merged.steps_ps[i] for i in k.device[top].tolist()]
         # Of those of which the file holds only sums nothing is known.
-        self.steps_ps = np.where(self.min_ps < 0, 0, np.array(steps_ps, np.int64))
+        self.steps_ps = np.where(np.isnan(k.path_ps[top]), 0, np.array(steps_ps, np.int64))
         self.so_far_ps, self.all_ps = merged.so_far_ps[top], merged.total_ps
         self.names = k.name[top].tolist()
         self.precisions = {i: precision(k.names[i]) for i in set(self.names)}
@@ -345,7 +346,7 @@ KERNELS = TableSpec(
         Column.ms(
             "on_path_ms",
             "Time that it runs on the critical path, over all typical steps; the rows add up to no more than the path. "
-            "Unknown without steps, and where only sums are known.",
+            f"{SOME_STEPS} Unknown without steps, and where only sums are known.",
             lambda k: [
                 ps / PS_PER_MS if steps_ps else None
                 for ps, steps_ps in zip(k.rows.path_ps[k.top].tolist(), k.steps_ps.tolist(), strict=True)

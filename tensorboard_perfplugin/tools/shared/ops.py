@@ -145,12 +145,17 @@ SELF_DEVICE_MEMORY = Column.bytes(
     "The same without the ops in it: PyTorch's `Self CUDA Mem`.",
     lambda line: line.row.memory and representable(line.row.memory.self_device),
 )
+#: Of what steps a figure of the critical path is.
+SOME_STEPS = (
+    "Of a capture with more than 400,000 events it is over as many typical steps that follow each other as hold so "
+    "many, and unknown of what did not run in them."
+)
 ON_PATH = (
     Column.ms(
         "on_path_ms",
         "Time on the critical path of its host, over all typical steps: while it runs, or waits and nothing else is "
-        "known to hold it up; on a host of the innermost op. The rows add up to no more than the path. Unknown without "
-        "steps, and where only sums are known.",
+        "known to hold it up; on a host of the innermost op. The rows add up to no more than the path. "
+        f"{SOME_STEPS} Unknown without steps, and where only sums are known.",
         lambda line: line.row.path and line.row.path.ps / PS_PER_MS,
     ),
     Column.share(

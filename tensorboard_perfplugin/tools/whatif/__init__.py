@@ -167,7 +167,7 @@ def per_host(timeline: Timeline, options: Options) -> HostWhatIf | None:
     """None where nothing can be replayed. Raises ArgumentError for selections that cannot be read."""
     changes = _changes(options)
     split = split_of(timeline, str(options[STEPS_FROM.name]))
-    steps, laid = split.steps, laid_out(timeline, split)
+    steps, laid = split.steps, laid_out(timeline, split.steps)
     typical = steps.counted & are_typical(steps.wall_ps, steps.whole)
     again = replay_of(laid, steps, typical) if laid else None
     if again is None:

@@ -29,7 +29,7 @@ def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 def of_steps(folder: Path, events: list[Event]) -> tuple[Timeline, Replay]:
     timeline = Timeline(decode.read(str(saved(folder, *events))), "h")
     split = split_of(timeline)
-    laid = laid_out(timeline, split)
+    laid = laid_out(timeline, split.steps)
     assert laid is not None
     found = replay_of(laid, split.steps, np.ones(len(split.steps), bool))
     assert found is not None
