@@ -43,18 +43,19 @@ class Launched(Table):
     row: I64 = column("int64", "", "Row of `events`, or of `aggregates`.")
     launch: I32 = column("int32", "", "Row of `launches`.")
 
-    def launch_of(self, rows: I64) -> I64:
+    def launch_of(self, rows: I64) -> I32:
         """The launch of each of some rows; -1 where the file gives none."""
         if not len(self):
-            return np.full(len(rows), -1, np.int64)
+            return np.full(len(rows), -1, np.int32)
         low, high = int(self.row[0]), int(self.row[-1])
         if high - low < _CELLS_PER_ROW * len(rows):
             # One more at each end, for rows beyond.
             table = np.full(high - low + 3, -1, np.int32)
             table[self.row - (low - 1)] = self.launch
-            return table[np.clip(rows, low - 1, high + 1) - (low - 1)].astype(np.int64)
+            found: I32 = table[np.clip(rows, low - 1, high + 1) - (low - 1)]
+            return found
         at = np.minimum(np.searchsorted(self.row, rows), len(self) - 1)
-        return np.where(self.row[at] == rows, self.launch[at], -1).astype(np.int64)
+        return np.where(self.row[at] == rows, self.launch[at], np.int32(-1))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

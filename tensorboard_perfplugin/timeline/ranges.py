@@ -266,7 +266,7 @@ def _launches(capture: Capture, pieces: Pieces) -> KernelLaunches:
     found = capture.kernel_launches
     launch = found.events.launch_of(pieces.row)
     has = np.flatnonzero(launch >= 0)
-    return KernelLaunches(found.launches, Launched(has, launch[has].astype(np.int32)), Launched.empty())
+    return KernelLaunches(found.launches, Launched(has, launch[has]), Launched.empty())
 
 
 # Facts of a whole timeline → the same of a part: causes, ops and steps that only the whole shows.

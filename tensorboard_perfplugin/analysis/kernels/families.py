@@ -267,8 +267,8 @@ def _work(timeline: Timeline, ran: OpEvents, which: I64) -> Work:
     capture, rows = timeline.capture, ran.rows[which]
     plane, unknown = capture.tracks.plane[capture.events.track[rows]], np.full(len(rows), -1)
     # Launches of millions of kernels are long to read.
-    launch = capture.kernel_launches.events.launch_of(rows) if len(rows) else unknown
-    return Work(rows, ran.op[which], plane, unknown, launch, np.zeros(len(rows), np.int64))
+    launch = capture.kernel_launches.events.launch_of(rows) if len(rows) else np.empty(0, np.int32)
+    return Work(rows, ran.op[which], plane, unknown, launch, np.zeros(len(rows), np.int32))
 
 
 def _by_name(timeline: Timeline, names: I32, duration_ps: I64) -> NDArray[np.float64]:

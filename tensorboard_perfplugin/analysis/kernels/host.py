@@ -532,8 +532,13 @@ def host_kernels(timeline: Timeline, times: EventTimes | None = None) -> HostKer
 
 def _by_octave(duration: I64) -> tuple[I64, F64]:
     """How many kernels there are in each range of durations, and their time."""
-    octave = octaves(duration)
-    return np.bincount(octave, minlength=OCTAVES), np.bincount(octave, duration, OCTAVES).astype(np.float64)
+    count, ps = np.zeros(OCTAVES, np.int64), np.zeros(OCTAVES)
+    for at in range(0, len(duration), _CHUNK):
+        some = duration[at : at + _CHUNK]
+        octave = octaves(some)
+        count += np.bincount(octave, minlength=OCTAVES)
+        ps += np.bincount(octave, some, OCTAVES)
+    return count, ps
 
 
 def octaves(duration: I64) -> I64:

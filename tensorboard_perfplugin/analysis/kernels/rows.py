@@ -22,8 +22,8 @@ from ...tables import (
     StatKind,
     among,
     at_once,
-    distinct,
     grouped,
+    occurring,
     pooled,
     side_by_side,
 )
@@ -56,8 +56,8 @@ class Work(NamedTuple):
     op: I32
     plane: I32
     before_ps: I64
-    launch: I64
-    details: I64
+    launch: I32
+    details: I32
 
     def only(self, which: NDArray[np.bool_]) -> Work:
         if which.all():
@@ -80,10 +80,10 @@ def gpu_work(timeline: Timeline) -> dict[int, Work]:
     return {which: work.only(kind == which) for which in (KERNEL, COPY, GRAPH)}
 
 
-def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I64, I64, NDArray[np.uint8]]:
+def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I32, I32, NDArray[np.uint8]]:
     """Each event's launch, a copy's text, and what it is: what was launched as a kernel is one, whatever its name."""
     capture = timeline.capture
-    launch, details = capture.kernel_launches.events.launch_of(rows), np.zeros(len(rows), np.int64)
+    launch, details = capture.kernel_launches.events.launch_of(rows), np.zeros(len(rows), np.int32)
     is_kernel = launch >= 0
     kind = _by_name(timeline, rows)
     kind[timeline.stat_of("cuda_graph_exec_id", rows)[1] > 0] = GRAPH
@@ -116,10 +116,12 @@ def _before(timeline: Timeline, rows: I64) -> I64:
     events = timeline.capture.events
     if not len(rows):
         return np.empty(0, np.int64)
-    at = at_once(rows)
-    end, track = events.start_ps[at] + events.duration_ps[at], events.track[at]
     before = np.empty(len(rows), np.int64)
-    before[0], before[1:] = -1, np.where(track[1:] == track[:-1], end[:-1], -1)
+    before[0] = -1
+    for low in range(0, len(rows) - 1, _CHUNK):
+        at = rows[low : low + _CHUNK + 1]
+        end, track = events.start_ps[at] + events.duration_ps[at], events.track[at]
+        before[low + 1 : low + len(at)] = np.where(track[1:] == track[:-1], end[:-1], -1)
     return before
 
 
@@ -150,7 +152,7 @@ class LaunchConfiguration(NamedTuple):
 _SIZES = ("registers", "static_shared_bytes", "dynamic_shared_bytes", "shared_bytes")
 
 
-def configurations(launches: Launches, rows: I64) -> list[LaunchConfiguration]:
+def configurations(launches: Launches, rows: I64 | I32) -> list[LaunchConfiguration]:
     """By row of `launches`; -1 is a launch of which nothing is known."""
     known = np.flatnonzero(rows >= 0)
     result = [LaunchConfiguration()] * len(rows)
@@ -197,9 +199,13 @@ class Launched(NamedTuple):
 
 
 def launched(timeline: Timeline, work: Work) -> Launched:
-    chunks = [_some(timeline, work, at, at + _CHUNK) for at in range(0, max(len(work.rows), 1), _CHUNK)]
-    latency, queue = (np.concatenate([p[i] for p in chunks]) for i in range(2))
-    return Launched(latency, queue, sum(p.starved for p in chunks), sum(p.misfits for p in chunks))
+    latency, queue = np.empty((2, len(work.rows)), np.int64)
+    starved = misfits = 0
+    for at in range(0, len(work.rows), _CHUNK):
+        some = _some(timeline, work, at, at + _CHUNK)
+        latency[at : at + _CHUNK], queue[at : at + _CHUNK] = some[:2]
+        starved, misfits = starved + some.starved, misfits + some.misfits
+    return Launched(latency, queue, starved, misfits)
 
 
 def _some(timeline: Timeline, work: Work, begin: int, end: int) -> Launched:
@@ -234,12 +240,16 @@ class Spread(NamedTuple):
 
 def spread(values: I64) -> Spread:
     """Of the values that are known, 0 and more: exact for few, to 0.4 % for many."""
-    known = values[values >= 0]
-    if len(known) <= _EXACT:
-        exact, times = np.unique(known, return_counts=True)
+    if np.count_nonzero(values >= 0) <= _EXACT:
+        exact, times = np.unique(values[values >= 0], return_counts=True)
         return Spread(exact.astype(np.float64), times.astype(np.int64))
-    # The upper bits of a float: its exponent and the first bits of its fraction.
-    times = np.bincount((known + 1.0).view(np.int64) >> _DROPPED)
+    times = np.zeros(1 << 63 - _DROPPED, np.int64)
+    for at in range(0, len(values), _CHUNK):
+        some = values[at : at + _CHUNK]
+        # The upper bits of a float: its exponent and the first bits of its fraction.
+        bits = (some[some >= 0] + 1.0).view(np.int64) >> _DROPPED
+        count = np.bincount(bits)
+        times[: len(count)] += count
     used = np.flatnonzero(times)
     middle = ((used << _DROPPED) + (1 << _DROPPED - 1)).view(np.float64) - 1.0
     return Spread(middle, times[used])
@@ -317,12 +327,15 @@ def kernel_rows(
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
     name, graph = capture.events.name[at_once(work.rows)], graph_nodes(timeline, work.rows)
-    used, which = distinct(work.launch + 1)
+    # One more, for those that are not known: the first place.
+    used = occurring(work.launch + 1, len(capture.kernel_launches.launches) + 1)
     launches = _distinct(capture.kernel_launches.launches, used - 1)
-    launch = launches.place[which]
+    place_of = np.zeros(len(capture.kernel_launches.launches) + 1, np.int32)
+    place_of[used] = launches.place
+    launch = place_of[work.launch + 1]
     groups = grouped(name, work.op, launch, work.plane, graph)
     first = work.rows[groups.first]
-    at = which[groups.first]
+    at = np.searchsorted(used, work.launch[groups.first] + 1)
     names, ops = np.unique(name[groups.first]), np.unique(work.op[groups.first])
     duration = capture.events.duration_ps[at_once(work.rows)]
     place = np.zeros(len(capture.planes), np.int64)
@@ -335,7 +348,7 @@ def kernel_rows(
         launches.configurations,
         np.searchsorted(names, name[groups.first]),
         op,
-        launch[groups.first],
+        launch[groups.first].astype(np.int64),
         place[work.plane[groups.first]],
         graph[groups.first].astype(np.int8),
         _eligible(timeline, used_ops, op, first),

@@ -77,10 +77,11 @@ def executions(timeline: Timeline, ops: Ops, around: I32) -> I64:
     counted = np.bincount(op_of[np.flatnonzero(launching)], minlength=n)
     if same.all():
         return counted
-    begins, what = _what_ran(timeline, rows)
-    rest = np.flatnonzero(~same & begins)
-    if len(rest):
-        counted += _largest_count(op[rest], _programs(timeline, rows[rest]), what[rest], n)
+    rest = np.flatnonzero(~same)
+    begins, what = _what_ran(timeline, rows[rest])
+    if begins.any():
+        rest = rest[begins]
+        counted += _largest_count(op[rest], _programs(timeline, rows[rest]), what[begins], n)
     return counted
 
 
@@ -678,12 +679,11 @@ def _rows(ops: Ops, side: str, executed: _Executed, occurrences: I64, kernels: I
     parts = [eager & known, known, waits, wait_known]
     if inside is not None:
         parts += [eager & known & inside, known & inside]
-    nothing = np.zeros(n)
-    sums: list[NDArray[np.generic]] = [
-        np.bincount(op, weights=total, minlength=n),
-        np.bincount(op, weights=self_ps, minlength=n),
-        *(np.bincount(op[part], weights=self_ps[part], minlength=n) if part.any() else nothing for part in parts),
-    ]
+    of_all = np.bincount(op, weights=self_ps, minlength=n)
+    sums: list[NDArray[np.generic]] = [np.bincount(op, weights=total, minlength=n), of_all]
+    for part in parts:
+        some = np.flatnonzero(part)
+        sums.append(of_all if len(some) == len(part) else np.bincount(op[some], self_ps[some], n))
     present = np.flatnonzero(np.bincount(op, minlength=n))
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
     numbers = zip(present.tolist(), zip(*columns, strict=True), strict=True)
