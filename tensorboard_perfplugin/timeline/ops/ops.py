@@ -154,6 +154,11 @@ def operator_ops(timeline: Timeline, pool: Pool, rows: I64) -> I32:
     return op
 
 
+def has_calls(timeline: Timeline) -> bool:
+    """Whether any event may be a call of an operator."""
+    return any(timeline.capture.strings.find(category) >= 0 for category in OPERATOR_CATEGORIES)
+
+
 def are_calls(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     """Which of some events are calls of operators."""
     ids = [i for i in map(timeline.capture.strings.find, OPERATOR_CATEGORIES) if i >= 0]
@@ -295,13 +300,15 @@ def host_ops(timeline: Timeline, pool: Pool) -> OpEvents:
     """A host event that carries a correlation id is a launch: part of an op, not one."""
     capture = timeline.capture
     rows = rows_of(capture, host_tracks(capture))
-    op = pool.by_string(capture, capture.events.name[rows], host_op_of(capture.capabilities.framework_names))
+    names = capture.events.name[at_once(rows)]
+    op = pool.by_string(capture, names, host_op_of(capture.capabilities.framework_names))
     which = instructions_of(timeline).named_index(rows)
     hlo = np.flatnonzero(which >= 0)
-    hlo = hlo[~_starts_with(capture, capture.events.name[rows[hlo]], "end: ")]
+    hlo = hlo[~_starts_with(capture, names[hlo], "end: ")]
     op[hlo] = xla_ops(timeline, pool, rows[hlo], which[hlo])
-    called = np.flatnonzero(op < 0)
-    op[called] = operator_ops(timeline, pool, rows[called])
+    if has_calls(timeline):
+        called = np.flatnonzero(op < 0)
+        op[called] = operator_ops(timeline, pool, rows[called])
     are_ops = np.flatnonzero(op >= 0)
     are_ops = are_ops[timeline.stat_of("correlation_id", rows[are_ops])[1] == 0]
     return _with_eager(timeline, pool, OpEvents(rows[are_ops], op[are_ops]), rows)
@@ -310,7 +317,7 @@ def host_ops(timeline: Timeline, pool: Pool) -> OpEvents:
 def _with_eager(timeline: Timeline, pool: Pool, named: OpEvents, rows: I64) -> OpEvents:
     """Added are the calls that run one op by itself, where no event within names that op."""
     capture = timeline.capture
-    eager = pool.by_string(capture, capture.events.name[rows], eager_op)
+    eager = pool.by_string(capture, capture.events.name[at_once(rows)], eager_op)
     call = np.flatnonzero(eager >= 0)
     if not len(call):
         return named
@@ -468,10 +475,11 @@ def _gpu(timeline: Timeline, pool: Pool, rows: I64, host: OpEvents, around: Call
     op = np.full(len(rows), -1, np.int32)
     hlo = np.flatnonzero(which >= 0)
     op[hlo] = xla_ops(timeline, pool, rows[hlo], which[hlo])
-    bare = np.flatnonzero(op < 0)
-    annotation, kinds = timeline.stat_of("tf_op", rows[bare])
-    tf = np.flatnonzero(kinds == StatKind.TEXT)
-    op[bare[tf]] = pool.by_string(capture, annotation[tf], device_op)
+    if timeline.has_stat("tf_op"):
+        bare = np.flatnonzero(op < 0)
+        annotation, kinds = timeline.stat_of("tf_op", rows[bare])
+        tf = np.flatnonzero(kinds == StatKind.TEXT)
+        op[bare[tf]] = pool.by_string(capture, annotation[tf], device_op)
     if timeline.has_stat("level 0"):
         bare = np.flatnonzero(op < 0)
         op[bare] = pool.by_string(
