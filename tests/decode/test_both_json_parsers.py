@@ -41,6 +41,53 @@ def test_both_say_the_same(text: str) -> None:
     assert_alike(one, other)
 
 
+def test_both_say_the_same_of_texts_of_any_length() -> None:
+    """Eight letters are looked at at once: what is odd among them is at each place, what is alike but for its end, too.
+
+    Of what is guessed from the event before a part, or more than that, is there.
+    """
+    odd = ["", "\\n", "\\\\", '\\"', "\u00e4", "\\u00e4", "\u20ac", "!"]
+    texts = ["x" * place + letter + "y" * rest for letter in odd for place in range(18) for rest in (0, 1, 9)]
+    events = [
+        f'{{"ph": "X", "ts": {i}, "cat": "c", "name": "{text}", "args": {{"{text}": "{text}", "k": ["{text}", [1]]}}}}'
+        for i, text in enumerate(texts)
+    ]
+    assert_alike(*read_both_ways(f"[{','.join(events)}]".encode(), "h.trace.json"))
+
+
+def test_both_say_the_same_of_numbers_of_any_length() -> None:
+    whole = [
+        "0",
+        "7",
+        "-7",
+        "-0",
+        "00",
+        "07",
+        "912345678912345678",
+        "9123456789123456789",
+        *(str(10**n) for n in (17, 18, 19, 20)),
+    ]
+    numbers = [
+        f"{n}{'.' * bool(part)}{part}" for n in whole for part in ("", *("0123456789"[:k] for k in range(1, 10)))
+    ]
+    numbers += [f"{n}{end}" for n in whole for end in ("e3", ".5E-2", ".", "e", "x", ".x", "-")]
+    events = [
+        f'{{"ph": "X", "ts": {n}, "dur": {n}, "pid": {n}, "name": "n", "args": {{"a": {n}, "b": [{n}]}}}}'
+        for n in numbers
+    ]
+    ends = [f'{{"ph": "X", "ts": {n}{end}}}' for n in ("5", "5.25") for end in ("", " ", "\\n", "\\t")]
+    assert_alike(*read_both_ways(f"[{','.join([*events, *ends])}]".encode(), "h.trace.json"))
+
+
+@pytest.mark.parametrize("cut", range(150))
+def test_both_say_the_same_of_a_text_that_ends_anywhere(cut: int) -> None:
+    event = (
+        '{"ph":"X","cat":"c","name":"an operator","pid":1,"tid":-2,"ts":12345678.25,"dur":3,"args":{"Ev Idx":[1,"a"]}}'
+    )
+    text = f"[{event},{event}]".encode()
+    assert_alike(*read_both_ways(text[: len(event) + cut], "h.trace.json"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_both_say_the_same_of_mutants(seed: int) -> None:

@@ -82,7 +82,7 @@ def packed(data: bytes, **files: bytes) -> bytes:
     ids=["plain", "mark", "utf16", "gzip", "members", "zip_and_other", "zip", "zip_called_otherwise"],
 )
 def test_each_packing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, data: bytes) -> None:
-    monkeypatch.setattr(source, "READ_BYTES", 100)
+    monkeypatch.setattr(source, "TEXT_BYTES", 100)
     monkeypatch.setattr(source, "CHUNK_BYTES", 50)
     (tmp_path / name).write_bytes(data)
     expected = [f"näme {i % 3}" for i in range(40)]

@@ -84,6 +84,8 @@ def within(pieces: Iterator[bytes], limit: int, size: int, path: str) -> Iterato
 MAX_BYTES = 8 << 30
 #: At a time, so that other threads run meanwhile even where a disk hangs.
 READ_BYTES = 8 << 20
+#: Of a text, so that what was read is in a core's cache while it is parsed.
+TEXT_BYTES = 1 << 20
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -274,7 +276,7 @@ def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> 
     elif magic == ZIP:
         plain = _of_archive(file, path, warnings)
     else:
-        return utf8(_chunks(file, READ_BYTES))
+        return utf8(_chunks(file, TEXT_BYTES))
     return utf8(within(plain, most_unpacked(size), size, path))
 
 

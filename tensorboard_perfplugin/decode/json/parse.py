@@ -1,4 +1,5 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: annotation_typing=False
 # mypy: disable-error-code="import-untyped"
 """Compiled: the text of trace events → rows of numbers, without an object for each. Types in `parse.pxd`.
 
@@ -20,25 +21,36 @@ if not cython.compiled:
 
 import msgspec
 import numpy as np
+from cython.cimports.libc.string import memcmp
 from cython.cimports.tensorboard_perfplugin.decode.json.tokens import (
+    GUESSES,
+    RECENT,
+    ROWS,
+    STATS,
     bits,
     field_of,
     finished,
+    first_of,
     hash_of,
     is_global,
     is_local,
+    letters_before,
     literal,
     mixed,
     nested,
     number_end,
     picoseconds,
+    short_field,
     space,
+    stops_in,
+    time_end,
+    whole_end,
+    wide_in,
+    word_at,
 )
 
 from .plain import ARRAY_ENDED, COLUMNS, FULL, ODD, STAT_COLUMNS, TEXT_ENDED, number, stat_of, text_of
 
-#: Rows made at a time: a tenth of a second, and two megabytes.
-ROWS, STATS = 8192, 1 << 16
 #: Of 18 digits a number fits 64 bits, of 15 a double holds it.
 _POWERS = 10.0 ** np.arange(23)
 
@@ -48,7 +60,7 @@ class Parser:
 
     def __init__(self, texts: dict[str, int], ids: dict[Any, int]) -> None:
         self.texts, self.ids = texts, ids
-        self.seed = random.getrandbits(63)
+        self.seed, self.secret = random.getrandbits(63), random.getrandbits(63) | 1
         self.powers = _POWERS
         self.size = self.used = 0
         self.slots = np.zeros(1 << 12, np.int32)
@@ -57,9 +69,11 @@ class Parser:
         self.bytes = np.zeros(1 << 16, np.uint8)
         self.stamps = np.zeros(1 << 12, np.int64)
         self.clock = 0
-        self.last_value = np.zeros(COLUMNS, np.int64)
-        self.last_id = np.full(COLUMNS, -1, np.int64)
-        self.rows, self.stats = np.zeros((ROWS, COLUMNS), np.int64), np.empty((STATS, STAT_COLUMNS), np.int64)
+        # Entries + 1 by what came before them: most events are written as others of their category were.
+        self.guesses = np.zeros(GUESSES, np.int32)
+        self.last_value = np.zeros(COLUMNS * RECENT, np.int64)
+        self.last_id = np.full(COLUMNS * RECENT, -1, np.int64)
+        self.rows, self.stats = np.zeros((COLUMNS, ROWS), np.int64), np.empty((STAT_COLUMNS, STATS), np.int64)
 
     def parse(self, text: Any, begin: int, end: int) -> tuple[int, int, Any, Any]:
         """Events from `begin` on: why it stopped, where to go on, rows and rows of args. Columns as in `plain`.
@@ -67,12 +81,12 @@ class Parser:
         `begin` lies inside an array, between its elements. Rows stay until the next call.
         """
         status, at, i, n = self._all(text, begin, end, self.rows, self.stats)
-        return status, at, self.rows[:i], self.stats[:n]
+        return status, at, self.rows.T[:i], self.stats.T[:n]
 
     def _all(self, text: Any, begin: int, end: int, rows: Any, stats: Any) -> tuple[int, int, int, int]:
         if begin >= end:
             return TEXT_ENDED, begin, 0, 0
-        data = cython.address(text[0])
+        data, row, stat = cython.address(text[0]), cython.address(rows[0, 0]), cython.address(stats[0, 0])
         at = begin
         i = n = 0
         while True:
@@ -82,35 +96,41 @@ class Parser:
                 return TEXT_ENDED, at, i, n
             if data[at] == 93:
                 return ARRAY_ENDED, at + 1, i, n
-            if i == rows.shape[0]:
+            if i == ROWS:
                 return FULL, at, i, n
-            after = self._event(data, at, end, rows, i, stats, n)
+            after = self._event(data, at, end, row + i, stat + n, STATS - n)
             if after < 0:
                 if after == -3 and i > 0:
                     return FULL, at, i, n
                 return (TEXT_ENDED if after == -2 else ODD), at, i, n
-            n += rows[i, 11]
+            n += row[11 * ROWS + i]
             i += 1
             at = after
 
-    def _event(self, data: Any, begin: int, end: int, rows: Any, i: int, stats: Any, n: int) -> int:
-        """Write one event to the row i, and its args from the row n on; the position after it."""
+    def _event(self, data: Any, begin: int, end: int, row: Any, stat: Any, room: int) -> int:
+        """Write one event to a row, a column every `ROWS`, and its args from a row on; the position after it."""
         if data[begin] != 123:
             return -1
         for k in range(12):
-            rows[i, k] = 0
-        rows[i, 3] = rows[i, 4] = rows[i, 5] = rows[i, 12] = rows[i, 13] = rows[i, 14] = -1
+            row[k * ROWS] = 0
+        row[3 * ROWS] = row[4 * ROWS] = row[5 * ROWS] = row[12 * ROWS] = row[13 * ROWS] = row[14 * ROWS] = -1
         seen = 0
         args = args_end = -1
         at = space(data, begin + 1, end)
         while at < end and data[at] != 125:
             if data[at] != 34:
                 return -1
-            key = at
-            at = self._string(data, at, end)
-            if at < 0:
-                return at
-            field = field_of(data, key + 1, at - key - 2)
+            field = size = 0
+            if at + 9 <= end:
+                field = short_field(data, at, cython.address(size))
+            if field != 0:
+                at += size
+            else:
+                key = at
+                at = self._string(data, at, end)
+                if at < 0:
+                    return at
+                field = field_of(data, key + 1, at - key - 2)
             if field < 0 or field & seen:
                 return -1
             seen |= field
@@ -120,14 +140,13 @@ class Parser:
             at = space(data, at + 1, end)
             if at >= end:
                 return -2
-            if field == 256:
+            if field == 256 and seen & 136 == 136:
+                at = self._args(data, at, end, row, stat, room)
+            elif field == 256:
                 args = at
-                at = args_end = self._members(data, at, end, stats, n) if seen & 136 == 136 else nested(data, at, end)
-                if at >= 0 and seen & 136 == 136:
-                    rows[i, 11] = self.made
-                    args = -1
+                at = args_end = nested(data, at, end)
             else:
-                at = self._field(data, at, end, field, rows, i)
+                at = self._field(data, at, end, field, row)
             if at < 0:
                 return at
             at = space(data, at, end)
@@ -141,25 +160,30 @@ class Parser:
             return -2
         if seen & 576 == 512 or seen & 65540 == 65540:
             return -1
-        if args >= 0:
-            if self._members(data, args, end, stats, n) != args_end:
-                return -1
-            rows[i, 11] = self.made
+        if args >= 0 and self._args(data, args, end, row, stat, room) != args_end:
+            return -1
         return at + 1
 
-    def _field(self, data: Any, at: int, end: int, field: int, rows: Any, i: int) -> int:
+    def _args(self, data: Any, begin: int, end: int, row: Any, stat: Any, room: int) -> int:
+        """As `_members`, once the category is known."""
+        self.category = row[2 * ROWS]
+        at = self._members(data, begin, end, stat, room)
+        row[11 * ROWS] = self.made
+        return at
+
+    def _field(self, data: Any, at: int, end: int, field: int, row: Any) -> int:
         """A member of an event other than its args."""
         begin = at
         if field >= 1024:
-            return self._rare(data, at, end, field, rows, i)
+            return self._rare(data, at, end, field, row)
         if field == 0 or field == 512:
             return self._skipped(data, at, end)
         if field == 2 or field == 64:
-            return self._time(data, at, end, rows, i, 6 if field == 2 else 8)
+            return self._time(data, at, end, row, 6 if field == 2 else 8)
         if field == 16 or field == 32 or field == 4:
             column = 3 if field == 16 else 4 if field == 32 else 5
             at = self._key(data, at, end, column)
-            rows[i, column] = self.made
+            row[column * ROWS] = self.made
             return at
         if data[at] != 34:
             return -1
@@ -169,36 +193,36 @@ class Parser:
         if field == 1:
             if at != begin + 3 or data[begin + 1] >= 128:
                 return -1
-            rows[i, 0] = data[begin + 1]
+            row[0] = data[begin + 1]
             return at
         found = self._known(data, begin, at)
         if found < 0:
             return -1
-        rows[i, 1 if field == 128 else 2] = found
+        row[ROWS if field == 128 else 2 * ROWS] = found
         return at
 
-    def _rare(self, data: Any, at: int, end: int, field: int, rows: Any, i: int) -> int:
+    def _rare(self, data: Any, at: int, end: int, field: int, row: Any) -> int:
         """A member that says where an arrow, a stack or an id belongs."""
         begin = at
         if field == 1024:
             at = self._skipped(data, at, end)
             if at == begin + 3 and data[begin] == 34 and data[begin + 1] == 101:
-                rows[i, 10] |= 8
+                row[10 * ROWS] |= 8
         elif field == 4096 or field == 8192:
             at = literal(data, at, end)
             if at >= 0 and data[begin] == 116:
-                rows[i, 10] |= 16 if field == 4096 else 32
+                row[10 * ROWS] |= 16 if field == 4096 else 32
         elif field == 65536:
-            at = self._scoped(data, at, end, rows, i)
+            at = self._scoped(data, at, end, row)
         elif field == 32768 and (data[at] != 34 or at + 1 >= end or data[at + 1] == 34):
             at = -1
         else:
             column = 12 if field == 16384 else 13 if field == 32768 else 14
             at = self._key(data, at, end, column)
-            rows[i, column] = self.made
+            row[column * ROWS] = self.made
         return at
 
-    def _scoped(self, data: Any, at: int, end: int, rows: Any, i: int) -> int:
+    def _scoped(self, data: Any, at: int, end: int, row: Any) -> int:
         """An `id2`, `{"local": 7}` or `{"global": 7}`."""
         if data[at] != 123:
             return -1
@@ -226,28 +250,38 @@ class Parser:
         at = space(data, at, end)
         if at < end and data[at] != 125:
             return -1
-        rows[i, 5] = self.made
-        rows[i, 10] |= flag
+        row[5 * ROWS] = self.made
+        row[10 * ROWS] |= flag
         return at + 1 if at < end else -2
 
-    def _members(self, data: Any, at: int, end: int, stats: Any, first: int) -> int:
-        """Args: a row each, how many in `made`."""
+    def _members(self, data: Any, at: int, end: int, stat: Any, room: int) -> int:
+        """Args: a row each, a column every `STATS`; how many in `made`."""
+        self.made = 0
         if data[at] != 123:
             return -1
-        n = first
+        n = key = 0
         self.clock += 1
         at = space(data, at + 1, end)
         while at < end and data[at] != 125:
-            if n == stats.shape[0]:
+            if n == room:
                 return -3
             if data[at] != 34:
                 return -1
-            begin = at
-            at = self._string(data, at, end)
-            if at < 0:
-                return at
-            key = self._known(data, begin, at)
-            if key < 0 or self.escaped or self.stamps[key] == self.clock:
+            guess = 2 * (64 * self.category + key) & (GUESSES - 1)
+            entry = self._guessed(data, at, end, guess)
+            if entry >= 0:
+                at += self.places[entry, 1]
+                key = self.places[entry, 2]
+            else:
+                begin = at
+                at = self._string(data, at, end)
+                if at < 0:
+                    return at
+                key = self._known(data, begin, at)
+                if key < 0 or self.escaped:
+                    return -1
+                self.guesses[guess] = self.entry + 1
+            if self.stamps[key] == self.clock:
                 return -1
             self.stamps[key] = self.clock
             at = space(data, at, end)
@@ -256,8 +290,8 @@ class Parser:
             at = space(data, at + 1, end)
             if at >= end:
                 return -2
-            stats[n, 0] = key
-            at = self._value(data, at, end, stats, n)
+            stat[n] = key
+            at = self._value(data, at, end, stat + n)
             if at < 0:
                 return at
             n += 1
@@ -270,33 +304,51 @@ class Parser:
                 return -1
         if at >= end:
             return -2
-        self.made = n - first
+        self.made = n
         return at + 1
 
-    def _value(self, data: Any, begin: int, end: int, stats: Any, n: int) -> int:
+    def _guessed(self, data: Any, at: int, end: int, guess: int) -> int:
+        """The entry of what was last at such a place, where it is here again; else -1. Its end is in its letters."""
+        entry = self.guesses[guess] - 1
+        if entry < 0:
+            return -1
+        size = self.places[entry, 1]
+        if at + size > end or memcmp(data + at, cython.address(self.bytes[self.places[entry, 0]]), size) != 0:
+            return -1
+        return entry
+
+    def _value(self, data: Any, begin: int, end: int, stat: Any) -> int:
         letter = data[begin]
         if letter == 34 or letter == 91 or letter == 123:
+            guess = (2 * (64 * self.category + stat[0]) + 1) & (GUESSES - 1)
+            entry = self._guessed(data, begin, end, guess)
+            stat[STATS] = 4
+            if entry >= 0:
+                stat[2 * STATS] = self.places[entry, 2]
+                return begin + self.places[entry, 1]
             at = self._string(data, begin, end) if letter == 34 else nested(data, begin, end)
             if at < 0:
                 return at
             if letter != 34:
-                self.hash = hash_of(data, begin, at, self.seed)
+                self.hash = hash_of(data, begin, at, self.seed, self.secret)
             found = self._known(data, begin, at)
             if found < 0:
                 return -1
-            stats[n, 1] = 4
-            stats[n, 2] = found
+            self.guesses[guess] = self.entry + 1
+            stat[2 * STATS] = found
             return at
         if letter == 45 or 48 <= letter <= 57:
-            at = self._number(data, begin, end)
-            if at >= 0:
-                stats[n, 1] = self.kind
-                stats[n, 2] = self.made
+            at = whole_end(data, begin, end, stat + 2 * STATS)
+            stat[STATS] = 1
+            if at == 0:
+                at = self._number(data, begin, end)
+                stat[STATS] = self.kind
+                stat[2 * STATS] = self.made
             return at
         at = literal(data, begin, end)
         if at >= 0:
-            stats[n, 1] = 4 if letter == 110 else 1
-            stats[n, 2] = letter == 116
+            stat[STATS] = 4 if letter == 110 else 1
+            stat[2 * STATS] = letter == 116
         return at
 
     def _number(self, data: Any, begin: int, end: int) -> int:
@@ -335,8 +387,13 @@ class Parser:
         self.kind, self.made = stat_of(value, self.texts)
         return True
 
-    def _time(self, data: Any, begin: int, end: int, rows: Any, i: int, column: int) -> int:
+    def _time(self, data: Any, begin: int, end: int, row: Any, column: int) -> int:
         """Microseconds with decimals, as a number or as a text."""
+        flag = 1 if column == 6 else 2
+        at = time_end(data, begin, end, row + column * ROWS, row + (column + 1) * ROWS)
+        if at != 0:
+            row[10 * ROWS] |= flag
+            return at
         if data[begin] == 34:
             at = self._string(data, begin, end)
             if at >= 0 and (self.escaped or self.wide):
@@ -347,15 +404,17 @@ class Parser:
             return -1
         if at < 0:
             return at
-        made = picoseconds(data, begin, at, cython.address(rows[i, column]), cython.address(rows[i, column + 1]))
-        if made or number(data[begin:at], np.asarray(rows), i, column):
-            rows[i, 10] |= 1 if column == 6 else 2
-        else:
-            rows[i, 10] |= 4
+        if not picoseconds(data, begin, at, row + column * ROWS, row + (column + 1) * ROWS):
+            made = np.zeros((1, COLUMNS), np.int64)
+            if number(data[begin:at], made, 0, column):
+                row[column * ROWS], row[(column + 1) * ROWS] = made[0, column], made[0, column + 1]
+            else:
+                flag = 4
+        row[10 * ROWS] |= flag
         return at
 
     def _key(self, data: Any, begin: int, end: int, which: int) -> int:
-        """A pid, tid or id, its number in `made`; most are the same as the one before."""
+        """A pid, tid or id, its number in `made`; most are among the last ones."""
         if data[begin] == 34:
             at = self._string(data, begin, end)
             if at < 0:
@@ -366,15 +425,18 @@ class Parser:
             return at
         if data[begin] != 45 and not 48 <= data[begin] <= 57:
             return -1
-        at = self._number(data, begin, end)
-        if at < 0:
-            return at
-        if self.kind != 1:
-            return -1
-        if self.last_id[which] < 0 or self.last_value[which] != self.made:
-            self.last_value[which] = self.made
-            self.last_id[which] = self.ids.setdefault(self.made, len(self.ids))
-        self.made = self.last_id[which]
+        at = whole_end(data, begin, end, cython.address(self.made))
+        if at == 0:
+            at = self._number(data, begin, end)
+            if at < 0:
+                return at
+            if self.kind != 1:
+                return -1
+        place = RECENT * which + ((self.made ^ self.made >> 6) & (RECENT - 1))
+        if self.last_id[place] < 0 or self.last_value[place] != self.made:
+            self.last_value[place] = self.made
+            self.last_id[place] = self.ids.setdefault(self.made, len(self.ids))
+        self.made = self.last_id[place]
         return at
 
     def _skipped(self, data: Any, begin: int, end: int) -> int:
@@ -390,18 +452,39 @@ class Parser:
     def _string(self, data: Any, begin: int, end: int) -> int:
         """The position after a text; its hash in `hash`, whether it has a backslash or more than ASCII."""
         made = self.seed
+        wide = 0
+        at = begin + 1
+        while at + 8 <= end:
+            word = word_at(data + at)
+            stops = stops_in(word)
+            if stops != 0:
+                k = letters_before(stops)
+                if data[at + k] != 34:
+                    break
+                word = first_of(word, k)
+                at += k
+                self.hash = finished(made, word, at - begin - 1, self.secret)
+                self.escaped = 0
+                self.wide = wide_in(wide | word)
+                return at + 1
+            wide |= word
+            made = mixed(made, word, self.secret)
+            at += 8
+        return self._slow_string(data, begin, end)
+
+    def _slow_string(self, data: Any, begin: int, end: int) -> int:
+        """The same of any text, letter by letter."""
         escaped = wide = 0
         at = begin + 1
         while at < end:
             letter = data[at]
             if letter == 34:
-                self.hash = finished(made)
+                self.hash = hash_of(data, begin + 1, at, self.seed, self.secret)
                 self.escaped = escaped
                 self.wide = wide
                 return at + 1
             if letter == 92:
                 escaped = 1
-                made = mixed(made, letter)
                 at += 1
                 if at >= end:
                     return -2
@@ -409,24 +492,26 @@ class Parser:
             if letter < 32:
                 return -1
             wide |= letter >> 7
-            made = mixed(made, letter)
             at += 1
         return -2
 
     def _known(self, data: Any, begin: int, end: int) -> int:
-        """The number of a text, or of what is no text as one, by its bytes, whose hash is `hash`; -1: no valid JSON."""
+        """The number of a text, or of what is no text as one, by its bytes, whose hash is `hash`; -1: no valid JSON.
+
+        `entry`: which it is.
+        """
         size = end - begin
         mask = self.slots.shape[0] - 1
         slot = self.hash & mask
         while self.slots[slot] != 0:
             entry = self.slots[slot] - 1
-            if self.hashes[entry] == self.hash and self.places[entry, 1] == size:
-                place = self.places[entry, 0]
-                k = 0
-                while k < size and self.bytes[place + k] == data[begin + k]:
-                    k += 1
-                if k == size:
-                    return self.places[entry, 2]
+            if (
+                self.hashes[entry] == self.hash
+                and self.places[entry, 1] == size
+                and memcmp(data + begin, cython.address(self.bytes[self.places[entry, 0]]), size) == 0
+            ):
+                self.entry = entry
+                return self.places[entry, 2]
             slot = (slot + 1) & mask
         return self._added(data[begin:end], slot)
 
@@ -446,6 +531,7 @@ class Parser:
         self.hashes[self.size] = self.hash
         np.asarray(self.places)[self.size] = self.used, len(token), found
         self.used += len(token)
+        self.entry = self.size
         self.size += 1
         self.slots[slot] = self.size
         if 2 * self.size > len(self.slots):

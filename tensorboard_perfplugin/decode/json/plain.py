@@ -79,9 +79,9 @@ class Events(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 class Growing:
-    """Numbers of one type that grow in their place, an eighth at a time: many parts would take twice the memory.
+    """Numbers of one type that grow: many parts would take twice the memory.
 
-    expected: how many there will be, as it seems; room for these is taken at once, of which what stays free costs none.
+    expected: how many there will be, as it seems; room for these is taken at once. What stays free costs no memory.
     """
 
     def __init__(self, kind: str) -> None:
@@ -95,13 +95,11 @@ class Growing:
     def room(self, count: int) -> int:
         """Where so many more begin, which the caller writes into `data`."""
         at, need = self.used, self.used + count
-        if len(self.data) < need < self.expected:
+        if need > len(self.data):
             # To resize would write into all of it.
-            grown = np.empty(self.expected, self.data.dtype)
-            grown[: self.used] = self.data[: self.used]
+            grown = np.empty(max(2 * need, self.expected, 1 << 10), self.data.dtype)
+            grown[:at] = self.data[:at]
             self.data = grown
-        elif need > len(self.data):
-            self.data.resize(max(need + (need >> 3), 1 << 10), refcheck=False)
         self.used = need
         return at
 
