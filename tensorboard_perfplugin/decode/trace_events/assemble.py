@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import tables
-from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings, distinct_rows, range_members
+from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings, grouped, range_members
 from ..common.build import Shown, StatRows, check_room, event_order, inverse, plane_table, track_table
 from ..common.launches import Args, copy_args, launches_in, launches_of
 from .slices import Added, Plan
@@ -94,13 +94,12 @@ def _launched(plan: Plan, order: I64) -> tables.Launched:
 
 def _kinds(plane: I64, name: I32, category: I32) -> tuple[I64, I32]:
     """Distinct (plane, name, category) in the order in which events have them, and the kind of each event."""
-    unique, kind = distinct_rows(plane, name, category)
-    first = np.zeros(len(unique), np.int64)
-    first[kind[::-1]] = np.arange(len(kind))[::-1]
-    order = np.argsort(first, kind="stable")
-    new = np.empty(len(unique), np.int32)
-    new[order] = np.arange(len(unique))
-    return unique[order].T, new[kind]
+    groups = grouped(plane, name, category)
+    order = np.argsort(groups.first)
+    new = np.empty(len(order), np.int32)
+    new[order] = np.arange(len(order))
+    first = groups.first[order]
+    return np.stack([column[first].astype(np.int64) for column in (plane, name, category)]), new[groups.of]
 
 
 class _More(NamedTuple):

@@ -387,7 +387,7 @@ class Processes(NamedTuple):
 
 def processes(events: Events) -> Processes:
     """A last entry stands for what has no id."""
-    used = set(np.unique(events.columns["pid"]).tolist())
+    used = set((occurring(events.columns["pid"] + 1, len(events.ids) + 1) - 1).tolist())
     number, label = np.full(len(events.ids) + 1, -1, np.int64), [""] * (len(events.ids) + 1)
     for i, id in enumerate(events.ids):
         if isinstance(id, int):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...formats import Format
 from ...messages import Message, message
-from ...tables import I64, StatKind, TrackKind, distinct, numbered, numbered_rows
+from ...tables import I64, StatKind, TrackKind, distinct, numbered, numbered_rows, occurring
 from ..common.build import Plane, Pool, Track
 from ..common.launches import Launch, first_of_key
 from ..json.plain import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL, Events, Ints
@@ -54,8 +54,19 @@ SAMPLED, USED = 1, 2
 SPAN_US = 100 * 86_400 * 10**6
 #: Beyond these no page could show them.
 MAX_PLANES, MAX_TRACKS = 10_000, 100_000
-OPEN, CLOSE, COMPLETE = "BbS", "EeF", f"X{chr(SAMPLED)}"
-_INSTANTS, _NOT_SHOWN = "iInRPpT", "ODNvVc()"
+OPEN, CLOSE = "BbS", "EeF"
+#: What events of a phase are; instants are points as counters and unknown phases are.
+_NOTHING, _NAME, _ARROW, _COMPLETE, _PAIRED, _NOT_SHOWN, _POINT = range(7)
+_ROLES = np.full(256, _POINT, np.uint8)
+for _letters, _role in (
+    (f"\0{chr(USED)}", _NOTHING),
+    ("M", _NAME),
+    ("stf", _ARROW),
+    (f"X{chr(SAMPLED)}", _COMPLETE),
+    (OPEN + CLOSE, _PAIRED),
+    ("ODNvVc()", _NOT_SHOWN),
+):
+    _ROLES[[ord(_letter) for _letter in _letters]] = _role
 #: Why those are dropped.
 SNAPSHOT = "snapshot"
 
@@ -84,8 +95,9 @@ def slices_of(events: Events) -> Slices:
     phase, flags = events.columns["phase"], events.columns["flags"]
     dropped = Counter[str]()
     warnings: list[Message] = []
-    is_name, is_arrow = _is(phase, "M"), _is(phase, "stf")
-    shown = ~is_name & (phase != USED) & (phase != 0)
+    role = _ROLES[phase]
+    is_name, is_arrow = role == _NAME, role == _ARROW
+    shown = ~is_name & (role != _NOTHING)
     timed = shown & (flags & HAS_START != 0)
     dropped["no_time"] += int((~timed & shown & ~is_arrow).sum())
     dropped["no_phase"] += int(((phase == 0) & (flags & HAS_START != 0)).sum())
@@ -93,32 +105,32 @@ def slices_of(events: Events) -> Slices:
     dropped["time_not_representable"] += int((timed & ~is_arrow & ~near).sum())
     timed &= near & ~is_arrow
     at = (events.columns["us"] - base) * PS_PER_US + events.columns["ps"]
-    length = _lengths(events, timed, warnings)
-    dropped[SNAPSHOT] += int((timed & _is(phase, _NOT_SHOWN)).sum())
-    plain = timed & (_is(phase, COMPLETE) | _is(phase, "C") | _is(phase, _INSTANTS) | _unknown(phase))
-    opened = timed & (_is(phase, OPEN) | _is(phase, CLOSE))
-    last = _last_times(events, timed, at, np.where(_is(phase, COMPLETE), length, 0)) if opened.any() else at
-    begin, end, until = _pairs(events, np.flatnonzero(opened), at, last, dropped, warnings)
-    row = np.concatenate((np.flatnonzero(plain), begin))
-    ends = np.concatenate((np.full(len(row) - len(begin), -1, np.int64), end))
-    lengths = np.concatenate((np.where(_is(phase[plain], COMPLETE), length[plain], 0), until - at[begin]))
-    order = np.argsort(row, kind="stable")
-    return Slices(
-        row[order],
-        ends[order],
-        at[row[order]],
-        lengths[order],
-        base,
-        np.flatnonzero(is_arrow),
-        np.flatnonzero(is_name),
-        dropped,
-        warnings,
-    )
+    is_complete = role == _COMPLETE
+    length = _lengths(events, timed, is_complete, warnings)
+    dropped[SNAPSHOT] += int((timed & (role == _NOT_SHOWN)).sum())
+    plain = timed & (is_complete | (role == _POINT))
+    opened = np.flatnonzero(timed & (role == _PAIRED))
+    row = np.flatnonzero(plain)
+    lengths = np.where(is_complete[row], length[row], 0)
+    ends, start = np.full(len(row), -1, np.int64), at[row]
+    if len(opened):
+        last = _last_times(events, timed, at, np.where(is_complete, length, 0))
+        begin, end, until = _pairs(events, opened, at, last, dropped, warnings)
+        row, ends = np.concatenate((row, begin)), np.concatenate((ends, end))
+        lengths, start = np.concatenate((lengths, until - at[begin])), np.concatenate((start, at[begin]))
+        order = np.argsort(row, kind="stable")
+        row, ends, start, lengths = row[order], ends[order], start[order], lengths[order]
+    names, arrows = np.flatnonzero(is_name), np.flatnonzero(is_arrow)
+    return Slices(row, ends, start, lengths, base, arrows, names, dropped, warnings)
 
 
 def shown(slices: Slices, events: Events) -> Slices:
     """Without the processes and threads that are too many to be shown: those of the fewest slices."""
-    c, keep = events.columns, np.ones(len(slices.row), bool)
+    c = events.columns
+    pids, tids = (len(occurring(c[name] + 1, len(events.ids) + 1)) for name in ("pid", "tid"))
+    if pids <= MAX_PLANES and pids * tids <= MAX_TRACKS:
+        return slices
+    keep = np.ones(len(slices.row), bool)
     for keys, most in ((c["pid"][slices.row].astype(np.int64), MAX_PLANES), (_thread(events, slices.row), MAX_TRACKS)):
         which = numbered(keys)
         if int(which.max(initial=-1)) >= most:
@@ -138,11 +150,6 @@ def _is(phase: Ints, letters: str) -> Mask:
     return found
 
 
-def _unknown(phase: Ints) -> Mask:
-    unknown: Mask = ~_is(phase, f"{COMPLETE}CMstf{OPEN}{CLOSE}{_INSTANTS}{_NOT_SHOWN}{chr(USED)}\0")
-    return unknown
-
-
 def _base(us: Ints, timed: Mask) -> tuple[int, Mask]:
     """The first time, and which are near enough to the middle of all to be kept in picoseconds."""
     if not timed.any():
@@ -158,10 +165,10 @@ def near_middle(us: Ints, of: Ints) -> Mask:
     return near
 
 
-def _lengths(events: Events, timed: Mask, warnings: list[Message]) -> I64:
+def _lengths(events: Events, timed: Mask, is_complete: Mask, warnings: list[Message]) -> I64:
     """By event, 0 where it has none, or none that can be."""
     us, ps = events.columns["length_us"].astype(np.int64), events.columns["length_ps"]
-    complete = timed & _is(events.columns["phase"], COMPLETE)
+    complete = timed & is_complete
     none = int((complete & (events.columns["flags"] & HAS_LENGTH == 0)).sum())
     if none:
         warnings.append(message("no_length", n=none))
