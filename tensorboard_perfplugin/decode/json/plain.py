@@ -78,6 +78,10 @@ class Events(msgspec.Struct, frozen=True, eq=False, dict=True):
         return np.where(having[at] == rows, values[at], -1)
 
 
+#: Room for up to so many numbers is taken more at a time, since each time those that are there are copied.
+_AT_ONCE = 1 << 23
+
+
 class Growing:
     """Numbers of one type that grow: many parts would take twice the memory.
 
@@ -97,7 +101,8 @@ class Growing:
         at, need = self.used, self.used + count
         if need > len(self.data):
             # To resize would write into all of it.
-            grown = np.empty(max(2 * need, self.expected, 1 << 10), self.data.dtype)
+            room = max(2 * need, min(8 * need, _AT_ONCE), self.expected, 1 << 10)
+            grown = np.empty(room, self.data.dtype)
             grown[:at] = self.data[:at]
             self.data = grown
         self.used = need

@@ -119,7 +119,7 @@ def _laid(plan: Plan, order: I64) -> _Laid:
     more = [_of_ends(plan, order), *(_sorted(plan, place, added) for added in plan.added)]
     counts = arg_counts.copy()
     for each in more:
-        np.add.at(counts, each.place, 1)
+        counts += np.bincount(each.place, minlength=len(counts)).astype(np.int32) if len(each.place) else 0
     end = np.cumsum(counts, dtype=np.int64)
     check_room(len(order), 0, int(end[-1]) if len(end) else 0)
     return _Laid(row, plan.events.arg_begins, end - counts, end, arg_counts, more)
@@ -166,7 +166,8 @@ def _of_ends(plan: Plan, order: I64) -> _More:
     """Args of events that ended others, but for those that repeat those of the begin."""
     events, row, closer = plan.events, plan.slices.row[order], plan.slices.end[order]
     begins = events.arg_begins
-    place = np.flatnonzero((closer >= 0) & (np.diff(begins)[closer] > 0))
+    place = np.flatnonzero(closer >= 0)
+    place = place[begins[closer[place] + 1] > begins[closer[place]]]
     row, closer = row[place], closer[place]
     source = range_members(begins[closer], begins[closer + 1])
     owner = np.repeat(np.arange(len(place)), begins[closer + 1] - begins[closer])

@@ -110,6 +110,9 @@ def generic(document: Document, slices: Slices) -> Plan:
     return plan
 
 
+_IS_ASYNC = np.isin(np.arange(256), [ord(letter) for letter in "bSnTp"])
+
+
 def threads(plan: Plan, metadata: Metadata, rows: I64, plane: I64) -> None:
     """A track a thread, a name of async slices, and a process's counters; sets the track of some slices.
 
@@ -120,12 +123,14 @@ def threads(plan: Plan, metadata: Metadata, rows: I64, plane: I64) -> None:
     c = events.columns
     source = s.row[rows]
     phase = c["phase"][source]
-    is_counter, is_async = phase == ord("C"), np.isin(phase, [ord(letter) for letter in "bSnTp"])
-    # Sampled stacks: from 3 on.
-    role = np.select([is_counter, is_async, phase == SAMPLED], [2, 1, 3 + c["id"][source]], 0).astype(np.int32)
-    names = c["name"][source[is_async]]
-    row_of = "name" if len(occurring(names, len(events.texts))) <= MAX_ASYNC else "category"
-    part = np.select([is_counter, is_async], [-1, c[row_of][source]], c["tid"][source])
+    is_counter, is_async, is_sampled = phase == ord("C"), _IS_ASYNC[phase], phase == SAMPLED
+    role, part = np.zeros(len(source), np.int32), c["tid"][source]
+    if (is_counter | is_async | is_sampled).any():
+        # Sampled stacks: from 3 on.
+        role = np.select([is_counter, is_async, is_sampled], [2, 1, 3 + c["id"][source]], 0).astype(np.int32)
+        names = c["name"][source[is_async]]
+        row_of = "name" if len(occurring(names, len(events.texts))) <= MAX_ASYNC else "category"
+        part = np.select([is_counter, is_async], [-1, c[row_of][source]], part)
     pid = c["pid"][source]
     del source, phase
     unique, which = distinct_rows(plane, pid, role, part)

@@ -529,6 +529,8 @@ def _counts(plan: Plan) -> I64:
     """The GPU that a slice counts something of, by the counter's name; -1 of all else."""
     number = np.full(len(plan.texts.texts), -1, np.int64)
     of_counter = plan.events.columns["phase"][plan.slices.row] == ord("C")
+    if not of_counter.any():
+        return np.full(len(of_counter), -1, np.int64)
     for i in np.unique(plan.name[of_counter]).tolist():
         match = _GPU_COUNTER.fullmatch(plan.texts.texts[i][:200])
         number[i] = int(match[1]) if match else -1
@@ -670,10 +672,11 @@ def _only_group(info: dict[str, object]) -> dict[str, int | str]:
 
 def step_numbers(plan: Plan, rows: I64) -> None:
     """`ProfilerStep#7` is step 7, marked by the program itself."""
-    names = occurring(plan.name[rows], len(plan.texts.texts))
-    number = {i: int(match[1]) for i in names.tolist() if (match := _STEP.fullmatch(plan.texts.texts[i]))}
-    steps = rows[np.isin(plan.name[rows], list(number))] if number else rows[:0]
+    number = np.full(len(plan.texts.texts), -1, np.int64)
+    for i in occurring(plan.name[rows], len(number)).tolist():
+        number[i] = int(match[1]) if (match := _STEP.fullmatch(plan.texts.texts[i])) else -1
+    values = number[plan.name[rows]]
+    steps, values = rows[values >= 0], values[values >= 0]
     if len(steps):
-        values = np.array([number[int(plan.name[i])] for i in steps], np.int64)
         plan.added.append(Added(steps, "step_num", StatKind.INT, values))
         plan.added.append(Added(steps, "_r", StatKind.INT, np.ones(len(steps), np.int64)))
