@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, NotFoundError
-from ..units import instant, value
+from ..units import instant, value, written_bytes
 from .show import printable, table
 
 if TYPE_CHECKING:
@@ -270,7 +271,10 @@ FIXED: dict[str, Callable[[list[str]], int]] = {
 
 def _parser(name: str, help: str | None) -> argparse.ArgumentParser:
     program = f"perfplugin {name}".strip()
-    return argparse.ArgumentParser(program, description=help and help.replace("%", "%%"), allow_abbrev=False)
+    # A tool's own option goes before a second name of a common one.
+    return argparse.ArgumentParser(
+        program, description=help and help.replace("%", "%%"), allow_abbrev=False, conflict_handler="resolve"
+    )
 
 
 def _add_path(parser: argparse.ArgumentParser) -> None:
@@ -283,6 +287,8 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", metavar="HOST", action="append", help="only this host; repeatable; default: all")
     help = "the run and all others at PATH that are of other hosts, as one run"
     parser.add_argument("--merge", action="store_true", help=help)
+    help = "how much memory a capture may need, as 4GB: a larger one is refused; default: what this machine has"
+    parser.add_argument("--memory-limit", "--memory", metavar="SIZE", default="", help=help)
 
 
 def _add_range(parser: argparse.ArgumentParser, side: str = "") -> None:
@@ -308,6 +314,11 @@ def _opened(
 ) -> Profile:
     from ..api import open
 
+    if args.memory_limit:
+        if written_bytes(args.memory_limit) is None:
+            raise ArgumentError(f"--memory-limit {args.memory_limit[:80]!r}: must be a size with a unit: 500MB, 4GiB")
+        # Also for the processes that read many hosts.
+        os.environ["PERFPLUGIN_MEMORY"] = args.memory_limit
     profile = open(
         args.path, args.run, args.host, tool=tool or None, merge=args.merge, executor=executor, progress=progress
     )

@@ -434,3 +434,13 @@ def tools_version() -> str:
     from tensorboard_perfplugin import __version__
 
     return __version__ + "\n"
+
+
+def test_memory_that_is_allowed(logdir: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERFPLUGIN_MEMORY", "")
+    one = (logdir, "--run", "2026_01_01_00_00_00", "--memory")
+    wrong = "perfplugin: --memory-limit 'lots': must be a size with a unit: 500MB, 4GiB\n"
+    assert run(capsys, "count", *one, "lots")[::2] == (2, wrong)
+    code, _, error = run(capsys, "count", *one, "100B")
+    assert (code, "half of what PERFPLUGIN_MEMORY allows (100B)" in error) == (3, True)
+    assert run(capsys, "count", *one, "1GB")[0] == 0

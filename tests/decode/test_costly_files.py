@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.decode import xplane as xplane_reader
 from tensorboard_perfplugin.decode.common import build
 from tensorboard_perfplugin.decode.xplane import assemble
@@ -117,6 +118,24 @@ def test_the_memory_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (tmp_path / "limit").write_text(said)
         monkeypatch.setattr(build, "LIMIT_FILES", (str(tmp_path / "none"), str(tmp_path / "limit")))
         assert build.memory_bytes() == bound
+
+
+def test_the_memory_that_a_user_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1)
+    for i in range(100):
+        line.event("op", i, 1)
+    path = tmp_path / "h.xplane.pb"
+    path.write_bytes(space.bytes())
+    for allowed, problem in (
+        ("8000B", r"which need 4.3 KiB of memory; PERFPLUGIN_MEMORY allows 7.81 KiB\."),
+        ("1000B", r"exceeds the limit of 500 bytes, half of what PERFPLUGIN_MEMORY allows \(1000B\)\."),
+    ):
+        monkeypatch.setenv("PERFPLUGIN_MEMORY", allowed)
+        with pytest.raises(UnreadableError, match=problem):
+            decode.read(str(path))
+    monkeypatch.setenv("PERFPLUGIN_MEMORY", "1MB")
+    assert len(decode.read(str(path)).events) == 100
 
 
 def test_a_long_loss() -> None:

@@ -338,6 +338,10 @@ MAX_EVENTS = (1 << 31) - 1
 LIMIT_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
+#: How much memory a user allows, as `4GB`: also to the processes that read many hosts.
+MEMORY_VARIABLE = "PERFPLUGIN_MEMORY"
+
+
 def check_room(events: int, aggregates: int, stats: int) -> None:
     """Raises UnreadableError where the columns would take more than half of the memory: tools need half as much again.
 
@@ -349,13 +353,18 @@ def check_room(events: int, aggregates: int, stats: int) -> None:
     if events + aggregates > MAX_EVENTS or needed > memory // 2:
         raise UnreadableError(
             f"The capture has {units.count(events + aggregates, 'event')} and {units.count(stats, 'stat')}, which need "
-            f"{units.memory(needed)} of memory; this machine has {units.memory(memory)}. Take a shorter capture."
+            f"{units.memory(needed)} of memory; {_whose_memory()} {units.memory(memory)}. Take a shorter capture."
         )
 
 
+def _whose_memory() -> str:
+    return f"{MEMORY_VARIABLE} allows" if os.environ.get(MEMORY_VARIABLE) else "this machine has"
+
+
 def memory_bytes() -> int:
-    """Of the machine, or of the container where that is less; half of the address space where neither is known."""
-    limits = [1 << 62]
+    """Of the machine, of the container, or what a user allows, the least of them; half of the address space where none
+    is known."""
+    limits = [1 << 62, units.written_bytes(os.environ.get(MEMORY_VARIABLE, "")) or 1 << 62]
     if hasattr(os, "sysconf"):
         with contextlib.suppress(ValueError, OSError):
             limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -23,7 +23,7 @@ from ...formats import AGAIN, DAMAGED_XPLANE, HEAD_BYTES, UTF16, kind_of
 from ...messages import Message, message
 from ...stores import RemoteFile, StoreError, is_url, open_remote, status
 from ...tables import usable_cores
-from .build import memory_bytes
+from .build import MEMORY_VARIABLE, memory_bytes
 
 # Gzip data, chunk by chunk → what it unpacks to, as far as it is sound and no more than is believed.
 
@@ -185,6 +185,12 @@ def most_bytes() -> int:
     return min(MAX_BYTES, memory_bytes() // 2)
 
 
+def whose_limit() -> str:
+    """Which limit `most_bytes` is, where a user set one and it is the less."""
+    allowed = os.environ.get(MEMORY_VARIABLE, "")
+    return f", half of what {MEMORY_VARIABLE} allows ({allowed[:20]})" if allowed and most_bytes() < MAX_BYTES else ""
+
+
 def at_once(path: str, flags: int) -> int:
     """Opens what has meanwhile become a pipe without waiting for a writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
@@ -198,7 +204,8 @@ def loaded(file: BufferedReader, size: int, path: str) -> memoryview:
     """
     if size > most_bytes():
         raise UnreadableError(
-            f"{path} ({units.size(size)}) exceeds the limit of {units.size(most_bytes())}. Take a shorter capture."
+            f"{path} ({units.size(size)}) exceeds the limit of {units.size(most_bytes())}{whose_limit()}. "
+            "Take a shorter capture."
         )
     if not size:
         return memoryview(b"")
