@@ -30,6 +30,7 @@ CACHE = ROOT / ".cache" / "bench"
 #: Ours → the peer's name for what answers the same question.
 TOOLS = {
     "overview": "overview_page",
+    "input_pipeline": "input_pipeline_analyzer",
     "op_stats": "framework_op_stats",
     "kernel_stats": "kernel_stats",
     "memory_profile": "memory_profile",
@@ -42,6 +43,15 @@ XLA_TOOLS = {
     "memory_viewer": "memory_viewer",
     "graph_viewer": "",
     "roofline": "roofline_model",
+}
+#: What a cold page may take, in multiples of what the decode alone takes in the same run.
+BUDGETS = {
+    "overview": 3.0,
+    "input_pipeline": 2.5,
+    "op_stats": 2.0,
+    "kernel_stats": 2.0,
+    "memory_profile": 2.0,
+    "trace_viewer": 2.0,
 }
 #: Of these the peer's runner has to be told of which program.
 OF_A_PROGRAM = ("memory_viewer",)
@@ -207,20 +217,39 @@ def heading(file: Path, peer: Peer | None) -> Iterator[str]:
 def tool_table(
     file: Path, tools: Iterable[str], peer: Peer | None, args: argparse.Namespace, errors: IO[bytes]
 ) -> Iterator[str]:
-    """A row a tool: ours and the peer's by turns."""
+    """A row a tool: ours and the peer's by turns, and the decode of the file alone."""
     ours = {tool: Series() for tool in tools}
     theirs = {tool: Series() for tool in tools}
+    decode = Series()
     for turn in range(max(args.repeats, args.peer_repeats if peer else 0)):
+        if turn < args.repeats:
+            decode.add(*decoded(file, errors))
         for tool in tools:
             tell(f"turn {turn + 1}: {tool}")
             if turn < args.repeats:
                 ours[tool].add(*whole_process(file, tool, errors))
             if peer and turn < args.peer_repeats and (name := (TOOLS | XLA_TOOLS)[tool]):
                 theirs[tool].add(*peer.measure(file, name, errors))
-    head = ["tool, cold", "ours: median", "best", "peak", "peer: median", "best", "peak", "peer ÷ ours: time", "memory"]
+    head = ["tool, cold", "ours: median", "best", "peak", "÷ decode", "at most"]
+    head += ["peer: median", "best", "peak", "peer ÷ ours: time", "memory"]
     yield from table(
-        head, ([tool, *each.cells(), *theirs[tool].cells(), *ratios(each, theirs[tool])] for tool, each in ours.items())
+        head,
+        (
+            [tool, *each.cells(), *of_decode(tool, each, decode), *theirs[tool].cells(), *ratios(each, theirs[tool])]
+            for tool, each in ours.items()
+        ),
     )
+
+
+def of_decode(tool: str, ours: Series, decode: Series) -> list[str]:
+    budget = f"{BUDGETS[tool]:.1f} ×" if tool in BUDGETS else "–"
+    return [f"{ours.median / decode.median:.1f} ×" if ours.seconds else "–", budget]
+
+
+def decoded(file: Path, errors: IO[bytes]) -> tuple[float, int]:
+    """Seconds of the decode alone, without imports, and the process's peak memory in bytes."""
+    done = run([sys.executable, "-m", "benchmarks.decode", str(file)], errors)
+    return float(json.loads(done.output)["seconds"]), done.peak_bytes
 
 
 def ratios(ours: Series, theirs: Series) -> list[str]:
