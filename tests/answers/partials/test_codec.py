@@ -62,6 +62,29 @@ def test_plain_values_come_back(value: Any) -> None:
     assert shape(decoded(encoded(value))) == shape(value)
 
 
+@given(st.lists(st.integers(-(1 << 63), (1 << 63) - 1), min_size=64, max_size=80))
+def test_many_numbers_come_back(values: list[int]) -> None:
+    assert shape(decoded(encoded(values))) == shape(values)
+    assert shape(decoded(encoded(sorted(values)))) == shape(sorted(values))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint16, np.uint8, np.uint64])
+def test_arrays_come_back_as_they_were(dtype: type[Any]) -> None:
+    limits = np.iinfo(dtype)
+    for array in (np.arange(100, dtype=dtype), np.array([limits.min, limits.max] * 50, dtype), np.zeros(0, dtype)):
+        assert shape(decoded(encoded(array))) == shape(array)
+
+
+def test_times_that_ascend_take_no_more_than_their_differences() -> None:
+    times = np.cumsum(np.random.default_rng(1).integers(0, 100, 10_000)) + (1 << 50)
+    assert len(encoded(times)) < 11_000
+
+
+def test_numbers_and_letters_that_json_lacks_come_back() -> None:
+    value = [float("inf"), float("nan"), "\ud800", 1 << 70]
+    assert shape(decoded(encoded(value))) == shape(value)
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -68,7 +68,7 @@ def test_other_pages_cost_nothing_more_where_they_are_prepared(make_logdir: Make
     assert min(seen.asks) > 5
 
 
-@pytest.mark.parametrize("data", [b"", b"pfpart1\n", b"pfpart1\nxx", b"\x80\x04N."])
+@pytest.mark.parametrize("data", [b"", b"pfpart2\n", b"pfpart2\nxx", b"\x80\x04N."])
 def test_an_entry_that_is_none_is_removed(make_logdir: MakeLogdir, tmp_path: Path, data: bytes) -> None:
     run, again = many(make_logdir, 2), Seen()
     expected = answered(run, "overview", Seen(), tmp_path / "kept")
