@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -533,37 +533,42 @@ def sums_only(tables: Iterable[OpTable]) -> bool:
 
 def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:
     """The rows of several hosts, summed by side and op."""
-    first, *others = [table.rows for table in tables] or [{}]
-    rows = first if not others else dict(first)
-    for more in others:
-        for key, row in more.items():
-            rows[key] = sum_of(rows[key], row) if key in rows else row
-    return rows
+    given = [table.rows for table in tables]
+    if len(given) < 2:
+        return given[0] if given else {}
+    found: dict[Key, list[OpRow]] = {}
+    for rows in given:
+        for key, row in rows.items():
+            found.setdefault(key, []).append(row)
+    return {key: sum_of(*rows) for key, rows in found.items()}
 
 
 def _added(a: dict[Key, OpRow], b: dict[Key, OpRow]) -> dict[Key, OpRow]:
     return a | {key: sum_of(a[key], row) if key in a else row for key, row in b.items()}
 
 
-def sum_of(a: OpRow, b: OpRow) -> OpRow:
-    use = a.use.plus(b.use) if a.use and b.use else a.use or b.use
-    row = OpRow(
-        a.occurrences + b.occurrences,
-        a.kernels + b.kernels,
-        a.total_ps + b.total_ps,
-        a.self_ps + b.self_ps,
-        a.eager_ps + b.eager_ps,
-        a.known_ps + b.known_ps,
-        a.wait_ps + b.wait_ps,
-        a.wait_known_ps + b.wait_known_ps,
-        memory=a.memory.plus(b.memory) if a.memory and b.memory else a.memory or b.memory,
-        in_steps=a.of_steps.plus(b.of_steps) if a.in_steps or b.in_steps else None,
-        device_time=a.device_time.plus(b.device_time)
-        if a.device_time and b.device_time
-        else a.device_time or b.device_time,
-        path=a.path.plus(b.path) if a.path and b.path else a.path or b.path,
+def sum_of(*rows: OpRow) -> OpRow:
+    if len(rows) == 1:
+        return rows[0]
+    *sums, uses, memory, in_steps, device_time, path = zip(*rows, strict=True)
+    totals: list[Any] = list(map(sum, sums))
+    return OpRow(*totals)._replace(
+        use=OpUse.summed(_known(uses)),
+        memory=_plus(memory),
+        in_steps=_plus([row.of_steps for row in rows]) if _known(in_steps) else None,
+        device_time=_plus(device_time),
+        path=_plus(path),
     )
-    return _with(row, use)
+
+
+def _known(parts: Iterable[Any]) -> list[Any]:
+    return [part for part in parts if part is not None]
+
+
+def _plus(parts: Iterable[Any]) -> Any:
+    """The sum of those that are known; None without any."""
+    known = _known(parts)
+    return reduce(lambda a, b: a.plus(b), known) if known else None
 
 
 def _with(row: OpRow, use: OpUse | None) -> OpRow:

@@ -85,8 +85,13 @@ class OpUse(NamedTuple):
     vmem_read_ps: float = 0.0
     vmem_write_ps: float = 0.0
 
+    @staticmethod
+    def summed(uses: Sequence[OpUse]) -> OpUse | None:
+        """None without any."""
+        return OpUse(*map(_known_sum, zip(*uses, strict=True))) if uses else None
+
     def plus(self, other: OpUse) -> OpUse:
-        return OpUse(*(_known_sum(a, b) for a, b in zip(self, other, strict=True)))  # type: ignore[arg-type]
+        return OpUse(*map(_known_sum, zip(self, other, strict=True)))
 
     @property
     def compute_share(self) -> float | None:
@@ -143,8 +148,9 @@ class OpUse(NamedTuple):
         return giga_per_s(flops, self.flops_ps, ratio(flops, self.could_flops), ABOVE.value)
 
 
-def _known_sum(a: float | None, b: float | None) -> float | None:
-    return b if a is None else a if b is None else a + b
+def _known_sum(values: Sequence[Any]) -> Any:
+    known = [value for value in values if value is not None] if None in values else values
+    return sum(known) if known else None
 
 
 # A timeline → FLOPs, bytes and tensor cores of its ops, beside what the devices that ran them could have done.

@@ -27,7 +27,7 @@ from ..collectives.calls import calls
 from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
-from ..path.costs import CostTree, Levels, part_of, path_between
+from ..path.costs import CostTree, Levels, in_sum, part_of, path_between
 from ..path.path import Kind, Path, laid_out, op_rows, sample, walked
 from ..path.replay import replay_of, with_serving
 from .contents import (
@@ -244,22 +244,24 @@ def inferred_share(summaries: Sequence[StepSummary]) -> float | None:
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
     """The summaries of several hosts as one."""
-    total = StepSummary()
-    for summary in summaries:
-        total = _sum(total, summary)
+    total: StepSummary = _sum([StepSummary(), *summaries])
     return total
 
 
-def _sum(a: Any, b: Any) -> Any:
-    if a is None or b is None:
-        return b if a is None else a
-    if isinstance(a, CostTree):
-        return a.plus(b)
-    if isinstance(a, msgspec.Struct):
-        return type(a)(*map(_sum, structs.astuple(a), structs.astuple(b)))
-    if isinstance(a, dict):
-        return by_size({name: a.get(name, NOTHING).plus(b.get(name, NOTHING)) for name in {**a, **b}})
-    return a.plus(b) if isinstance(a, Spent) else int(a + b)
+def _sum(parts: Sequence[Any]) -> Any:
+    """Of those that are known."""
+    known = [part for part in parts if part is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+    kind = type(known[-1])
+    if kind is CostTree:
+        return in_sum(known)
+    if issubclass(kind, msgspec.Struct):
+        return kind(*map(_sum, zip(*map(structs.astuple, known), strict=True)))
+    if kind is dict:
+        names = {name for rankings in known for name in rankings}
+        return by_size({name: _sum([rankings.get(name) for rankings in known]) for name in names})
+    return Spent(*map(sum, zip(*known, strict=True))) if kind is Spent else int(sum(known))
 
 
 def step_summary(timeline: Timeline, split: Split) -> StepSummary:
