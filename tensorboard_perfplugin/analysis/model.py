@@ -637,7 +637,7 @@ def _piece(name: str) -> re.Match[str] | None:
 
 
 def _forward_name(name: str) -> str:
-    return _GRADIENT_SCOPE.sub("", name, count=1)
+    return _GRADIENT_SCOPE.sub("", name, count=1) if "gradient" in name else name
 
 
 def _bias_of(op: Op) -> str:

@@ -307,9 +307,13 @@ class Capture:
         used[self.events.name] = True
         return np.flatnonzero(used)
 
+    @cached_property
+    def _texts_used(self) -> list[tuple[int, str]]:
+        return [(i, self.strings[i]) for i in self.names_used.tolist()]
+
     def events_named(self, pattern: re.Pattern[str]) -> I64:
         """The rows of the events whose whole name matches, ascending."""
-        names = [i for i in self.names_used.tolist() if pattern.fullmatch(self.strings[i])]
+        names = [i for i, text in self._texts_used if pattern.fullmatch(text)]
         return np.flatnonzero(among(self.events.name, names)) if names else np.empty(0, np.int64)
 
     def event_name(self, row: int) -> str:

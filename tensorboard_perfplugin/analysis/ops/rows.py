@@ -693,7 +693,7 @@ def _rows(ops: Ops, side: str, executed: _Executed, occurrences: I64, kernels: I
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
     numbers = zip(present.tolist(), zip(*columns, strict=True), strict=True)
     made = ((i, OpRow(*row[:8]), row[8:]) for i, row in numbers)
-    return {(side, ops.ops[i]): one._replace(in_steps=EagerTime(*of) if of else None) for i, one, of in made}
+    return {(side, ops.ops[i]): one._replace(in_steps=EagerTime(*of)) if of else one for i, one, of in made}
 
 
 class Listed(NamedTuple):

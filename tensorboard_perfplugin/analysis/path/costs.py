@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -39,6 +40,8 @@ _FOR_OTHERS = [INDEX[key] for key in ("collective", "waiting")]
 _ENTRIES = 1 << 17
 #: Of more rows those that come twice are looked at once.
 _FEW = 1 << 12
+#: Of so many the scopes are known: hosts of a run have the same ones.
+_OPS = 1 << 12
 #: Scopes that hold every layer of a pass or of a replica, and what JAX writes around those of a pass.
 _PASS = regex(r"gradient_tape|gradients|replica_\d+|(?:Stateful)?PartitionedCall(?:_\d+)?")
 _OF_PASS = regex(r"(?:jvp|transpose|vmap|checkpoint|remat\d?)\((.*)\)", re.DOTALL)
@@ -270,6 +273,7 @@ class Levels:
         return node
 
 
+@lru_cache(_OPS)
 def op_scopes(op: Op) -> tuple[str, ...]:
     """The scopes of its name, outermost first, and its type where they do not say it."""
     parts = tuple(_scopes(op.name[: 2 * _LABEL]))
@@ -294,7 +298,7 @@ def _with_ancestors(rows: I64, above: I32) -> I64:
 def _scopes(name: str) -> Iterator[str]:
     """The parts of an op's name, but for those that say on what replica, or in which pass, it is of a layer."""
     for part in parts_of(name):
-        while match := _OF_PASS.fullmatch(part):
+        while part.endswith(")") and (match := _OF_PASS.fullmatch(part)):
             part = match[1]
         if part and not _PASS.fullmatch(part):
             yield part

@@ -66,9 +66,10 @@ def ranking(names: Sequence[str], which: I32 | I64, ps: I64 | F64) -> Ranking:
     numbers = which.astype(np.intp, copy=False)
     count, total = np.bincount(numbers), np.bincount(numbers, weights=ps)
     sums: dict[str, Spent] = {}
-    for i in np.flatnonzero(count).tolist():
-        name = names[i][:MAX_LABEL]
-        sums[name] = sums.get(name, NOTHING).plus(Spent(int(count[i]), int(total[i])))
+    present = np.flatnonzero(count)
+    for i, times, spent in zip(present.tolist(), count[present].tolist(), total[present].tolist(), strict=True):
+        name, one = names[i][:MAX_LABEL], Spent(times, int(spent))
+        sums[name] = sums[name].plus(one) if name in sums else one
     return by_size(sums)
 
 

@@ -636,7 +636,7 @@ _DONE = regex(r"%?[a-z][a-z0-9-]*-done(?:\.\d+)*(?: = .*)?", re.DOTALL)
 #: On a TPU a fusion may be what waits; XLA calls its kind `custom fusion`.
 _COLLECTIVE_DONE = regex(r"%?async-collective-done\b(?!-)")
 #: PyTorch's loader, where workers prepare the batches.
-_LOADER = regex(r"enumerate\(DataLoader\)#_MultiProcessingDataLoaderIter\..*")
+_LOADER = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter."
 #: Calls of the driver that last until the device is done.
 _SYNCHRONIZES = regex(SYNCHRONIZES)
 _TO_AND_FROM_HOST = ("infeed", "outfeed")
@@ -645,13 +645,9 @@ _TO_AND_FROM_HOST = ("infeed", "outfeed")
 def host_waits(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
     """By op: whether it waits when a host thread runs it."""
     waiting = _ITERATOR if any(op.type.startswith("Dataset::") for op in ops) else _CALLER
-    return np.array(
-        [
-            _any(op.type, waiting, _QUEUE) or _fetches(op) or bool(_LOADER.match(op.name)) or waits_for_device(op)
-            for op in ops
-        ],
-        bool,
-    )
+    types = {of for of in {op.type for op in ops} if waiting.fullmatch(of) or _QUEUE.fullmatch(of)}
+    waits = [op.type in types or _fetches(op) or op.name.startswith(_LOADER) or waits_for_device(op) for op in ops]
+    return np.array(waits, bool)
 
 
 def host_waits_of(timeline: Timeline, ops: Ops | None = None) -> NDArray[np.bool_]:
@@ -662,10 +658,6 @@ def host_waits_of(timeline: Timeline, ops: Ops | None = None) -> NDArray[np.bool
 def waits_for_device(op: Op) -> bool:
     """Whether a host thread that runs it waits until a device has done what was launched."""
     return bool(_SYNCHRONIZES.fullmatch(op.name))
-
-
-def _any(text: str, *patterns: re.Pattern[str]) -> bool:
-    return any(pattern.fullmatch(text) for pattern in patterns)
 
 
 def _fetches(op: Op) -> bool:
