@@ -6,7 +6,6 @@ import argparse
 import dataclasses
 import itertools
 import re
-import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -72,9 +71,10 @@ def table(
 
 def _wrap(text: str, width: int) -> list[str]:
     """Lines of at most `width` characters, those after the first set in by two; what does not fit them is cut."""
-    lines = textwrap.wrap(
-        text, width, subsequent_indent="  ", break_on_hyphens=False, max_lines=_LINES, placeholder=" …"
-    )
+    # Here, since JSON wraps nothing.
+    from textwrap import wrap
+
+    lines = wrap(text, width, subsequent_indent="  ", break_on_hyphens=False, max_lines=_LINES, placeholder=" …")
     return lines or [""]
 
 

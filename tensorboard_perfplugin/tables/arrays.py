@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -73,5 +72,8 @@ def side_by_side(rows: int, *parts: Callable[[], Any]) -> list[Any]:
     cores = usable_cores()
     if cores < 2 or rows < _MIN_ROWS:
         return [part() for part in parts]
+    # Here, since small captures need none.
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(min(cores, len(parts)), "part") as pool:
         return [done.result() for done in [pool.submit(part) for part in parts]]

@@ -8,10 +8,8 @@ import mmap
 import os
 import stat
 import struct
-import zipfile
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from io import BufferedReader
 from typing import Any, BinaryIO
 
@@ -234,6 +232,8 @@ def _filled(file: BufferedReader, data: memoryview) -> int:
     begins = range(0, len(data), READ_BYTES)
     if len(begins) == 1:
         return fill(0)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(usable_cores() if hasattr(os, "preadv") else 1, "read") as pool:
         ends = list(pool.map(fill, begins))
     return next((end for begin, end in zip(begins, ends, strict=True) if end < begin + READ_BYTES), len(data))
@@ -267,8 +267,6 @@ def unpack(path: str, data: memoryview) -> tuple[bytearray, tuple[Message, ...]]
 ZIP = b"PK\x03\x04"
 #: Of an archive's list of files more is no archive of one trace.
 LIST_BYTES = 1 << 20
-#: Others may ask for gigabytes of memory in their heads.
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> Iterator[bytes]:
@@ -320,19 +318,25 @@ class _Bounded:
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         if whence == os.SEEK_SET and not 0 <= offset < 1 << 63:
-            raise zipfile.BadZipFile("what it lists lies outside of it")
+            from zipfile import BadZipFile
+
+            raise BadZipFile("what it lists lies outside of it")
         return self.file.seek(offset, whence)
 
 
 def _of_archive(file: BinaryIO, path: str, warnings: list[Message]) -> Iterator[bytes]:
     """The one JSON file of an archive, which may be gzip itself."""
+    # Here, since few captures are archives.
+    import zipfile
+
     try:
         with zipfile.ZipFile(_Bounded(file, path)) as archive:
             names = [name for name in archive.namelist() if name.endswith((".json", ".json.gz"))]
             if len(names) != 1:
                 problem = f"{path} is a zip archive with {len(names)} JSON files, not one."
                 raise UnreadableError(f"{problem} Unpack it, and open the capture inside.")
-            if archive.getinfo(names[0]).compress_type not in _METHODS:
+            # Others may ask for gigabytes of memory in their heads.
+            if archive.getinfo(names[0]).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise NotImplementedError("it is packed by another method than deflate")
             with archive.open(names[0]) as inner:
                 chunks = iter(lambda: inner.read(CHUNK_BYTES), b"")

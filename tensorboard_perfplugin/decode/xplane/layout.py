@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -14,6 +13,9 @@ from numpy.typing import NDArray
 from ... import tables
 from ...tables import usable_cores
 from .parts import I32, I64, EventRows, Line, Lot, Segment
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -174,12 +176,19 @@ PARALLEL_BYTES = 2 << 20
 LOTS = 64
 
 
+def _threads() -> ThreadPoolExecutor:
+    # Here, since small captures need none.
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(usable_cores(), "decode")
+
+
 class Workers:
     """`with Workers(lines) as each: each(function, jobs)`."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         size = sum(s.end - s.begin for line in lines for s in line.segments)
-        self._pool = ThreadPoolExecutor(usable_cores(), "decode") if size > PARALLEL_BYTES else None
+        self._pool = _threads() if size > PARALLEL_BYTES else None
 
     def __enter__(self) -> Each:
         return self._in_lots if self._pool else map

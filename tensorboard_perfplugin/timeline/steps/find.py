@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
 from collections.abc import Callable
@@ -104,12 +103,15 @@ def _steps(timeline: Timeline, rows: I64, asked: Message) -> Steps:
 def _near(timeline: Timeline, name: str) -> list[str]:
     """The few names nearest to one that no event has: those that hold it, then those that look like it."""
     capture = timeline.capture
+    # Here, since only a name that nothing has is compared.
+    from difflib import get_close_matches
+
     count = np.bincount(capture.events.name, minlength=len(capture.strings))
     most = np.argsort(-count, kind="stable")[:_NEAR_AMONG].tolist()
     names = [capture.strings[i][:200] for i in most if count[i] and i]
     folded = name[:200].casefold()
     holding = [text for text in names if folded in text.casefold()]
-    return (holding + [text for text in difflib.get_close_matches(name[:200], names, 3) if text not in holding])[:3]
+    return (holding + [text for text in get_close_matches(name[:200], names, 3) if text not in holding])[:3]
 
 
 # Steps that somebody else measured, in a capture without a timeline → `Steps`.
