@@ -35,6 +35,8 @@ _STAT_TYPES = ("i4", "u1", "i8")
 _NAMES = ("phase", "name", "category", "pid", "tid", "id", "us", "ps", "length_us", "length_ps", "flags", "stats")
 #: Columns after these, which are kept of those events alone that have them.
 _RARE = ("stack", "scope", "bind")
+#: Rows, of events and stats, after which the memory that there is is looked at again: that takes a third of a ms.
+_LOOKED_AT = 1 << 18
 #: Fewer rows than these are kept together with others.
 _FEW = 1000
 
@@ -121,14 +123,16 @@ class Columns:
         self._columns = [Growing(kind) for kind in (*_TYPES, *_STAT_TYPES)]
         self._rare: dict[str, list[tuple[I64, I64]]] = {name: [] for name in _RARE}
         self._few: list[tuple[I64, I64]] = []
-        self._stored = 0
+        self._stored = self._looked_at = 0
 
     def keep(self, rows: I64, stats: I64) -> None:
         """Raises UnreadableError where there are more than can be held."""
         if not len(rows):
             return
         self.rows, self.stats = self.rows + len(rows), self.stats + len(stats)
-        check_room(self.rows, 0, self.stats)
+        if self.rows + self.stats > self._looked_at:
+            check_room(self.rows, 0, self.stats)
+            self._looked_at = self.rows + self.stats + _LOOKED_AT
         if len(rows) < _FEW:
             self._few.append((rows.copy(), stats.copy()))
         if len(rows) >= _FEW or len(self._few) == _FEW:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...formats import Format
 from ...messages import message
 from ...patterns import regex
-from ...tables import I64, PlaneKind, StatKind, TrackKind, distinct, distinct_rows, numbered_rows, occurring
+from ...tables import I64, U8, PlaneKind, StatKind, TrackKind, distinct, distinct_rows, numbered_rows, occurring
 from ..common.build import Plane, Track
 from ..common.launches import Launch, parse_dim3, validate_launch
 from ..json.plain import Events
@@ -514,14 +514,15 @@ def kineto(document: Document, slices: Slices) -> Plan:
     return plan
 
 
-def _roles(plan: Plan) -> I64:
+def _roles(plan: Plan) -> U8:
     """By slice what its category stands for. Its case changed with the years."""
     known = {**dict.fromkeys(_KERNELS, KERNEL), **dict.fromkeys(_GPU_COPIES, COPY)}
     known |= {name: EXTRA + i for i, name in enumerate(_GPU_ROWS)}
-    role = np.zeros(len(plan.events.texts), np.int64)
+    role = np.zeros(len(plan.events.texts), np.uint8)
     for i in occurring(plan.category, len(plan.events.texts)).tolist():
         role[i] = known.get(plan.events.texts[i].lower(), HOST)
-    roles: I64 = np.where(_counts(plan) >= 0, COUNTER, role[plan.category])
+    roles = role[plan.category]
+    roles[_counts(plan) >= 0] = COUNTER
     return roles
 
 
@@ -544,7 +545,7 @@ def _start_ns(document: Document, slices: Slices) -> int | None:
     return slices.base_us * 1000 if slices.base_us >= EPOCH_US else None
 
 
-def _device_rows(plan: Plan, rows: I64, role: I64, processes: Processes) -> None:
+def _device_rows(plan: Plan, rows: I64, role: U8, processes: Processes) -> None:
     c = plan.events.columns
     process = c["pid"][plan.slices.row[rows]].astype(np.int64)
     pid, tid = processes.number[process], processes.number[c["tid"][plan.slices.row[rows]]]
@@ -556,7 +557,7 @@ def _device_rows(plan: Plan, rows: I64, role: I64, processes: Processes) -> None
     device = np.where(is_counter, _counts(plan)[rows], device)
     stream = np.where(is_counter, -1, stream)
     device, called = devices_of(process, device, role[rows] == KERNEL, processes)
-    unique, which = distinct_rows(device, np.maximum(role[rows] - COUNTER + 1, 0), stream)
+    unique, which = distinct_rows(device, np.maximum(role[rows], COUNTER - 1) - (COUNTER - 1), stream)
     first, gpus = len(plan.tracks), _Gpus(plan, rows, device, role, called)
     planes: dict[int, int] = {}
     for number, kind, on in unique.tolist():
@@ -578,7 +579,7 @@ def _row(plane: int, kind: int, stream: int) -> Track:
 class _Gpus:
     """What the file says of its devices: looked at once, asked for each device."""
 
-    def __init__(self, plan: Plan, rows: I64, device: I64, role: I64, called: dict[int, int]) -> None:
+    def __init__(self, plan: Plan, rows: I64, device: I64, role: U8, called: dict[int, int]) -> None:
         self.plan, self.facts, self.called = plan, Properties(plan.document.members), called
         is_kernel = role[rows] == KERNEL
         order = np.argsort(device[is_kernel], kind="stable")

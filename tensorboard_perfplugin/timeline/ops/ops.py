@@ -148,9 +148,9 @@ def operator_ops(timeline: Timeline, pool: Pool, rows: I64) -> I32:
     scope = with_backward(timeline, rows[are_ops], path[rows[are_ops]], len(texts))
     texts += [f"{text}{BACKWARD}/" for text in texts]
     code = scope * len(capture.strings) + capture.events.name[rows[are_ops]]
-    codes, which = np.unique(code, return_inverse=True)
+    codes, which = distinct(code)
     ops = [pool.add(_op(texts[at], capture.strings[name])) for at, name in _split(codes, len(capture.strings))]
-    op[are_ops] = np.array(ops, np.int32)[which.reshape(-1)] if len(ops) else -1
+    op[are_ops] = np.array(ops, np.int32)[which] if len(ops) else -1
     return op
 
 
@@ -428,7 +428,7 @@ def places_by_external_id(timeline: Timeline, host: OpEvents, rows: I64) -> I64:
     """Index of the host op event with each event's external id, or -1. Of several with one id the first counts."""
     places = np.full(len(rows), -1, np.int64)
     for key in _KEYS:
-        if not timeline.has_stat(key):
+        if not len(rows) or not timeline.has_stat(key):
             continue
         ids, kind = timeline.stat_of(key, host.rows)
         has = np.flatnonzero(is_integer(kind) & (ids != 0))

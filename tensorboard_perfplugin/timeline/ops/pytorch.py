@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import I32, I64, Capture, Intervals, StatKind, among, intervals
+from ...tables import I32, I64, Capture, Intervals, StatKind, among, distinct, intervals
 from ..loops.loops import inherit, nearest, nest
 from ..names.ops import Op
 from ..nesting import nesting_of
@@ -55,8 +55,8 @@ def stacks(timeline: Timeline, rows: I64, frames: int = FRAMES) -> tuple[I64, li
     innermost = _innermost(timeline, rows, flags & ~inner[capture.events.name], frames)
     bare = innermost[:, 0] == 0
     innermost[bare] = _innermost(timeline, rows[bare], flags, frames)
-    distinct, which = np.unique(innermost, axis=0, return_inverse=True)
-    texts = ["".join(f"← {capture.strings[i]} " for i in row if i).rstrip()[:MAX_TEXT] for row in distinct.tolist()]
+    stacks, which = np.unique(innermost, axis=0, return_inverse=True)
+    texts = ["".join(f"← {capture.strings[i]} " for i in row if i).rstrip()[:MAX_TEXT] for row in stacks.tolist()]
     return which.reshape(-1).astype(np.int64), texts
 
 
@@ -223,16 +223,15 @@ def _named(timeline: Timeline, by: str, rows: I64, category: I64, pool: dict[Op,
     elif by == "stack":
         more, texts = stacks(timeline, rows)
         more = _of_forward(timeline, rows, more)
-    _, kind = np.unique(category, return_inverse=True)
-    words = [strings[i] for i in np.unique(category).tolist()]
-    code = (more * len(words) + kind.reshape(-1)) * len(strings) + timeline.capture.events.name[rows]
-    codes, which = np.unique(code, return_inverse=True)
+    categories, kind = distinct(category)
+    words = [strings[i] for i in categories.tolist()]
+    codes, which = distinct((more * len(words) + kind) * len(strings) + timeline.capture.events.name[rows])
     numbers = []
     for each in codes.tolist():
         rest, name = divmod(each, len(strings))
         text, word = divmod(rest, len(words))
         numbers.append(pool.setdefault(_op(strings[name], words[word], texts[text]), len(pool)))
-    named: I32 = np.array(numbers, np.int32)[which.reshape(-1)]
+    named: I32 = np.array(numbers, np.int32)[which]
     return named
 
 

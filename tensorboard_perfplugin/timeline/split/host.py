@@ -246,13 +246,14 @@ def _dispatches(threads: Threads, event_class: U8, launches: I64 | I32) -> None:
     strings = threads.timeline.capture.strings
     called = [i for i in np.unique(names[is_op]).tolist() if _OPERATOR.match(strings[i][:200])]
     operators = among(names, called) & is_op
-    around, up = np.zeros(len(event_class), bool), launches.astype(np.int64)
-    while len(up):
-        above: I64 = parent[up].astype(np.int64)
-        above = above[above >= 0]
-        above = above[~around[above]]
-        around[above] = True
-        up = np.array(sorted(set(above.tolist())), np.int64)
+    around, last, up = np.zeros(len(event_class), bool), np.empty(len(event_class), np.int32), parent[launches]
+    while len(up := up[up >= 0]):
+        up = up[~around[up]]
+        around[up] = True
+        # Of several that lie in one call the last climbs on.
+        place = np.arange(len(up), dtype=np.int32)
+        last[up] = place
+        up = parent[up[last[up] == place]]
     operators &= around | (enclosing(threads.timeline, operators & around) >= 0)
     event_class[operators] = HostClass.LAUNCH
 
