@@ -6,7 +6,9 @@ import gzip
 import io
 import json
 import os
+import threading
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 from tensorboard_perfplugin import heap
 from tensorboard_perfplugin.decode import read, read_bytes
 from tensorboard_perfplugin.decode.common import source
+from tensorboard_perfplugin.decode.json import plain as plain_json
 from tensorboard_perfplugin.decode.json import reader
 from tensorboard_perfplugin.decode.json.plain import Parser as PlainParser
 from tensorboard_perfplugin.decode.json.reader import Document, Reader
@@ -158,3 +161,63 @@ def test_what_unpacks_to_more_than_memory_holds_is_refused(tmp_path: Path, monke
         says = r"\(1.13 MB\) unpacks to more than 75 MB, the most for the 286 MiB of memory that is free. End other"
         with pytest.raises(UnreadableError, match=says):
             read(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_rows_are_stored_beside_parsing_as_they_are_alone(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
+    """Many rows and few by turns: none is written anew before it is stored, and all keep their order."""
+    monkeypatch.setattr(reader, "Parser", reader.Parser if compiled else PlainParser)
+    monkeypatch.setattr(plain_json, "_FEW", 100)
+    texts = [f'{{"ph": "X", "ts": {i}, "name": "n{i % 997}", "args": {{"a": {i}}}}}' for i in range(20_000)]
+    texts[9_000:9_000] = ['{"ph": "X", "ts": 7, "name": "\\x"}'] * 3
+    text = f"[{','.join(texts)}]".encode()
+    monkeypatch.setattr(plain_json, "usable_cores", lambda: 1)
+    alone = Reader([text]).read()
+    assert len(alone.events) == 20_003
+    monkeypatch.setattr(plain_json, "usable_cores", lambda: 2)
+    for _ in range(3):
+        assert rows(Reader([text]).read()) == rows(alone)
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_pieces_are_read_ahead_in_order_up_to_an_error(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
+    monkeypatch.setattr(source, "usable_cores", lambda: cores)
+    asked: list[int] = []
+
+    def given() -> Iterator[bytes]:
+        for i in range(5):
+            asked.append(i)
+            yield b"" if i == 1 else bytes([i])
+        raise UnreadableError("broken")
+
+    found = source.ahead(given())
+    assert next(found) == b"\0"
+    first = list(asked)
+    assert [next(found) for _ in range(4)] == [b"", b"\2", b"\3", b"\4"]
+    with pytest.raises(UnreadableError, match="broken"):
+        next(found)
+    assert asked == list(range(5))
+    assert len(first) <= cores
+
+
+def test_reading_ahead_ends_where_nobody_takes_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "usable_cores", lambda: 2)
+    asked: list[int] = []
+    found = source.ahead(bytes([asked.append(i) or i]) for i in range(100))  # type: ignore[func-returns-value]
+    next(found)
+    found.close()  # type: ignore[attr-defined]
+    assert len(asked) == 2
+    assert not [one for one in threading.enumerate() if one.name.startswith("ahead")]
+
+
+def test_rows_stay_until_the_call_after_the_next() -> None:
+    """While they are stored the next are parsed."""
+    text = memoryview(f"{','.join(event(chr(34) + name + chr(34), i) for i, name in enumerate('abcd'))}".encode())
+    parser = reader.Parser({"": 0}, {})
+    half = bytes(text).index(b'"c"') // 2
+    _, at, first, _ = parser.parse(text, 0, half)
+    kept = first.copy()
+    _, _, second, _ = parser.parse(text, at, len(text))
+    assert len(first)
+    assert len(second)
+    assert first.tolist() == kept.tolist()

@@ -285,6 +285,18 @@ def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> 
     return utf8(within(plain, most_unpacked(size), size, path))
 
 
+def ahead(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same, each read and unpacked while the one before is looked at, on a machine of several cores."""
+    if usable_cores() < 2:
+        yield from pieces
+        return
+    with ThreadPoolExecutor(1, "ahead") as pool:
+        coming = pool.submit(next, pieces, None)
+        while (piece := coming.result()) is not None:
+            coming = pool.submit(next, pieces, None)
+            yield piece
+
+
 def utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """What begins with the mark of UTF-16 as UTF-8, all else as it is."""
     first = next(pieces, b"")

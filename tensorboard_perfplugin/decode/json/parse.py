@@ -73,39 +73,57 @@ class Parser:
         self.guesses = np.zeros(GUESSES, np.int32)
         self.last_value = np.zeros(COLUMNS * RECENT, np.int64)
         self.last_id = np.full(COLUMNS * RECENT, -1, np.int64)
-        self.rows, self.stats = np.zeros((COLUMNS, ROWS), np.int64), np.empty((STAT_COLUMNS, STATS), np.int64)
+        self.turn = self.stopped = self.events = self.members = 0
+        self.rows = [np.zeros((COLUMNS, ROWS), np.int64) for _ in range(2)]
+        self.stats = [np.empty((STAT_COLUMNS, STATS), np.int64) for _ in range(2)]
 
     def parse(self, text: Any, begin: int, end: int) -> tuple[int, int, Any, Any]:
         """Events from `begin` on: why it stopped, where to go on, rows and rows of args. Columns as in `plain`.
 
-        `begin` lies inside an array, between its elements. Rows stay until the next call.
+        `begin` lies inside an array, between its elements. Rows stay until the call after the next. Other threads run
+        meanwhile, but for new texts and ids and for odd numbers.
         """
-        status, at, i, n = self._all(text, begin, end, self.rows, self.stats)
-        return status, at, self.rows.T[:i], self.stats.T[:n]
-
-    def _all(self, text: Any, begin: int, end: int, rows: Any, stats: Any) -> tuple[int, int, int, int]:
+        self.turn = 1 - self.turn
+        rows, stats = self.rows[self.turn], self.stats[self.turn]
         if begin >= end:
-            return TEXT_ENDED, begin, 0, 0
+            return TEXT_ENDED, begin, rows.T[:0], stats.T[:0]
+        status = self._all(text, begin, end, rows, stats)
+        return status, self.stopped, rows.T[: self.events], stats.T[: self.members]
+
+    def _all(self, text: Any, begin: int, end: int, rows: Any, stats: Any) -> int:
+        """Why it stopped; where in `stopped`, how many rows there are in `events` and `members`."""
         data, row, stat = cython.address(text[0]), cython.address(rows[0, 0]), cython.address(stats[0, 0])
-        at = begin
+        with cython.nogil:
+            status = self._several(data, begin, end, row, stat)
+        return TEXT_ENDED if status == 0 else ARRAY_ENDED if status == 1 else FULL if status == 2 else ODD
+
+    def _several(self, data: Any, at: int, end: int, row: Any, stat: Any) -> int:
         i = n = 0
+        status = 2
         while True:
             while at < end and (data[at] == 44 or data[at] <= 32):
                 at += 1
             if at >= end:
-                return TEXT_ENDED, at, i, n
+                status = 0
+                break
             if data[at] == 93:
-                return ARRAY_ENDED, at + 1, i, n
+                at += 1
+                status = 1
+                break
             if i == ROWS:
-                return FULL, at, i, n
+                break
             after = self._event(data, at, end, row + i, stat + n, STATS - n)
             if after < 0:
-                if after == -3 and i > 0:
-                    return FULL, at, i, n
-                return (TEXT_ENDED if after == -2 else ODD), at, i, n
+                if after != -3 or i == 0:
+                    status = 0 if after == -2 else 3
+                break
             n += row[11 * ROWS + i]
             i += 1
             at = after
+        self.stopped = at
+        self.events = i
+        self.members = n
+        return status
 
     def _event(self, data: Any, begin: int, end: int, row: Any, stat: Any, room: int) -> int:
         """Write one event to a row, a column every `ROWS`, and its args from a row on; the position after it."""
@@ -376,12 +394,13 @@ class Parser:
             self.kind = 3
             self.made = bits(whole / self.powers[places] * (-1.0 if data[begin] == 45 else 1.0))
             return at
-        return at if self._decoded(data, begin, at) else -1
+        with cython.gil:
+            return at if self._decoded(data[begin:at]) else -1
 
-    def _decoded(self, data: Any, begin: int, end: int) -> bool:
+    def _decoded(self, token: bytes) -> bool:
         """As `_number`, of what takes more digits; whether it is one."""
         try:
-            value = msgspec.json.decode(data[begin:end])
+            value = msgspec.json.decode(token)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return False
         self.kind, self.made = stat_of(value, self.texts)
@@ -405,13 +424,19 @@ class Parser:
         if at < 0:
             return at
         if not picoseconds(data, begin, at, row + column * ROWS, row + (column + 1) * ROWS):
-            made = np.zeros((1, COLUMNS), np.int64)
-            if number(data[begin:at], made, 0, column):
-                row[column * ROWS], row[(column + 1) * ROWS] = made[0, column], made[0, column + 1]
-            else:
-                flag = 4
+            with cython.gil:
+                if not self._odd_time(data[begin:at], row, column):
+                    flag = 4
         row[10 * ROWS] |= flag
         return at
+
+    def _odd_time(self, token: bytes, row: Any, column: int) -> bool:
+        """As `_time`, of what is written otherwise; whether it is a time."""
+        made = np.zeros((1, COLUMNS), np.int64)
+        if not number(token, made, 0, column):
+            return False
+        row[column * ROWS], row[(column + 1) * ROWS] = made[0, column], made[0, column + 1]
+        return True
 
     def _key(self, data: Any, begin: int, end: int, which: int) -> int:
         """A pid, tid or id, its number in `made`; most are among the last ones."""
@@ -421,7 +446,8 @@ class Parser:
                 return at
             if self.escaped or self.wide:
                 return -1
-            self.made = self.ids.setdefault(data[begin + 1 : at - 1].decode(), len(self.ids))
+            with cython.gil:
+                self.made = self.ids.setdefault(data[begin + 1 : at - 1].decode(), len(self.ids))
             return at
         if data[begin] != 45 and not 48 <= data[begin] <= 57:
             return -1
@@ -434,8 +460,9 @@ class Parser:
                 return -1
         place = RECENT * which + ((self.made ^ self.made >> 6) & (RECENT - 1))
         if self.last_id[place] < 0 or self.last_value[place] != self.made:
+            with cython.gil:
+                self.last_id[place] = self.ids.setdefault(self.made, len(self.ids))
             self.last_value[place] = self.made
-            self.last_id[place] = self.ids.setdefault(self.made, len(self.ids))
         self.made = self.last_id[place]
         return at
 
@@ -513,7 +540,8 @@ class Parser:
                 self.entry = entry
                 return self.places[entry, 2]
             slot = (slot + 1) & mask
-        return self._added(data[begin:end], slot)
+        with cython.gil:
+            return self._added(data[begin:end], slot)
 
     def _added(self, token: bytes, slot: int) -> int:
         try:

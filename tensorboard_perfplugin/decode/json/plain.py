@@ -12,6 +12,7 @@ import functools
 import gc
 import struct
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
@@ -19,7 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, usable_cores
 from ..common.build import check_room
 from ..common.launches import Args
 
@@ -116,7 +117,8 @@ class Growing:
 
 
 class Columns:
-    """What is kept so far. rows, stats: how many."""
+    """What is kept so far. rows, stats: how many. Many rows are stored while the next are parsed, on a machine of
+    several cores."""
 
     def __init__(self) -> None:
         self.rows = self.stats = 0
@@ -124,9 +126,12 @@ class Columns:
         self._rare: dict[str, list[tuple[I64, I64]]] = {name: [] for name in _RARE}
         self._few: list[tuple[I64, I64]] = []
         self._stored = self._looked_at = 0
+        self._beside: ThreadPoolExecutor | None = None
+        self._storing: Future[None] | None = None
 
     def keep(self, rows: I64, stats: I64) -> None:
-        """Raises UnreadableError where there are more than can be held."""
+        """Rows may be written anew after the next call. Raises UnreadableError where there are more than can be held."""
+        self._wait()
         if not len(rows):
             return
         self.rows, self.stats = self.rows + len(rows), self.stats + len(stats)
@@ -137,11 +142,26 @@ class Columns:
             self._few.append((rows.copy(), stats.copy()))
         if len(rows) >= _FEW or len(self._few) == _FEW:
             self._store_few()
-        if len(rows) >= _FEW:
+        if len(rows) < _FEW:
+            return
+        if self._beside is None and self.rows > len(rows) and usable_cores() > 1:
+            self._beside = ThreadPoolExecutor(1, "columns")
+        if self._beside is None:
             self._store(rows, stats)
+        else:
+            self._storing = self._beside.submit(self._store, rows, stats)
+
+    def _wait(self) -> None:
+        """Until what was given is stored."""
+        storing, self._storing = self._storing, None
+        if storing is not None:
+            storing.result()
 
     def events(self, texts: dict[str, int], ids: dict[Any, int], samples: list[tuple[int, int]]) -> Events:
         """All of them. Use once."""
+        self._wait()
+        if self._beside is not None:
+            self._beside.shutdown()
         self._store_few()
         made: list[Any] = [column.taken() for column in self._columns]
         columns, (keys, kinds, values) = made[: len(_TYPES)], made[len(_TYPES) :]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 from ...formats import HEAD_BYTES, UTF16
 from ...messages import Message
 from ...tables import Capture
-from ..common.source import ZIP, Source, opened, pieces_of, utf8
+from ..common.source import ZIP, Source, ahead, opened, pieces_of, utf8
 
 if TYPE_CHECKING:
     from ..json.reader import Document
@@ -51,7 +51,9 @@ def _streamed(file: BinaryIO, size: int, path: str, is_trace: IsTrace) -> Captur
     while len(first) < HEAD_BYTES and (piece := next(pieces, b"")):
         first += piece
     name = os.path.basename(path).removesuffix(".gz").removesuffix(".zip")
-    return _capture(itertools.chain([first], pieces), path, warnings) if is_trace(name, first[:HEAD_BYTES]) else None
+    if not is_trace(name, first[:HEAD_BYTES]):
+        return None
+    return _capture(itertools.chain([first], ahead(pieces)), path, warnings)
 
 
 def _capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[Message]) -> Capture:
