@@ -136,11 +136,11 @@ def places(rows: I64, wanted: I64) -> tuple[I64, I64]:
     """Of those of some wanted rows that are among others, ascending, their places there, and theirs."""
     if len(rows) and len(wanted) and int(rows[-1]) < _CELLS * (len(rows) + len(wanted)):
         # A table is quicker than to search for each.
-        table = np.full(int(rows[-1]) + 1, -1, np.int32)
+        table = np.full(int(rows[-1]) + 2, -1, np.int32)
         table[rows] = np.arange(len(rows), dtype=np.int32)
-        place = np.append(table, np.int32(-1))[np.minimum(wanted, len(table))]
-        here = np.flatnonzero(place >= 0)
-        return place[here].astype(np.int64), here
+        found = table[np.minimum(wanted, len(table) - 1)]
+        here = np.flatnonzero(found >= 0)
+        return found[here].astype(np.int64), here
     place = np.searchsorted(rows, wanted)
     here = np.flatnonzero(place < len(rows))
     here = here[rows[place[here]] == wanted[here]]

@@ -11,7 +11,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.path import replay as of_pieces
 from tensorboard_perfplugin.analysis.path.path import laid_out
-from tensorboard_perfplugin.analysis.path.replay import Replay, replay_of
+from tensorboard_perfplugin.analysis.path.replay import Replay, places, replay_of
 from tensorboard_perfplugin.timeline.split.split import split_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.analysis.path.test_path import interpreted, pool
@@ -73,3 +73,14 @@ def test_steps_take_longer_where_a_piece_does_by_more_than_its_slack(
         longer[i] = (length[i] + slack_ps[i] + US) / length[i]
         # What nothing waits for is held to end with the steps.
         assert replay.taken_ps(longer) > most + US / 2 or pieces.end[i] + slack_ps[i] == pieces.end.max()
+
+
+@pytest.mark.parametrize("far", [0, 1 << 20], ids=["a table", "a search"])
+def test_places_of_wanted_rows(far: int) -> None:
+    """By either way the same: before the first, among them, after the last, and of none."""
+    rows = np.array([3, 5, 6, 9 + far])
+    place, here = places(rows, np.array([0, 9 + far, 5, -1, 4, 5, 12 + far]))
+    assert place.tolist() == [3, 1, 1]
+    assert here.tolist() == [1, 2, 5]
+    assert not len(places(rows[:0], rows)[0])
+    assert not len(places(rows, rows[:0])[0])
