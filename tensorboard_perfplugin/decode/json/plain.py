@@ -130,7 +130,7 @@ class Columns:
         self._storing: Future[None] | None = None
 
     def keep(self, rows: I64, stats: I64) -> None:
-        """Rows may be written anew after the next call. Raises UnreadableError where there are more than can be held."""
+        """Rows may be written anew after the next call. Raises UnreadableError where there are more than can be."""
         self._wait()
         if not len(rows):
             return
