@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -494,8 +494,8 @@ class HostKernels(msgspec.Struct, frozen=True, eq=False):
     steps_ps: int = 0
 
 
-def host_kernels(timeline: Timeline, times: EventTimes | None = None) -> HostKernels:
-    """times: what the critical path holds of events in typical steps."""
+def host_kernels(timeline: Timeline, times_of: Callable[[Timeline], EventTimes | None]) -> HostKernels:
+    """times_of: what the critical path holds of events in typical steps, which another thread may be at."""
     capture = timeline.capture
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
     side_by_side(len(capture.events), lambda: ops_of(timeline), lambda: launches_of(timeline))
@@ -503,6 +503,7 @@ def host_kernels(timeline: Timeline, times: EventTimes | None = None) -> HostKer
     kernels, copies, graphs = work[KERNEL], work[COPY], work[GRAPH]
     calls = launched(timeline, kernels)
     duration, in_graph = capture.events.duration_ps[at_once(kernels.rows)], graph_nodes(timeline, kernels.rows)
+    times = times_of(timeline)
     tables, copied, devices, (octave_count, octave_ps), latency, queue = side_by_side(
         len(kernels.rows),
         lambda: (kernel_rows(timeline, kernels, calls, gpus, times), summed_rows(timeline, gpus)),

@@ -11,7 +11,7 @@ from ...analysis.kernels.host import HostKernels, host_kernels, unavailable_reas
 from ...analysis.kernels.merged import merge
 from ...analysis.ops.sides import OpsOfKernels, ops_of_kernels, together
 from ...analysis.path.times import event_times, with_path
-from ...tables import LIMIT, Option, Options, evaluate, row_limit
+from ...tables import LIMIT, Option, Options, evaluate, row_limit, side_by_side
 from ...timeline.ops.pytorch import grouped_ops_of
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
@@ -26,9 +26,14 @@ class Part(NamedTuple):
 
 
 def per_host(timeline: Timeline, options: Options) -> Part:
-    ops = ops_of_kernels(timeline)
+    # Kernels need the path through the steps last, ops need nothing of either.
+    _, (ops, kernels) = side_by_side(
+        len(timeline.capture.events),
+        lambda: event_times(timeline),
+        lambda: (ops_of_kernels(timeline), host_kernels(timeline, event_times)),
+    )
     ops = ops._replace(rows=with_path(timeline, ops.rows, grouped_ops_of(timeline, "op")))
-    return Part(host_kernels(timeline, event_times(timeline)), ops)
+    return Part(kernels, ops)
 
 
 def combine(parts: Sequence[Part], options: Options) -> Result:

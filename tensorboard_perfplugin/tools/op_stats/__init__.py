@@ -11,8 +11,8 @@ from ...analysis.devices.tpu import OpaqueCalls, opaque_calls_of
 from ...analysis.ops.rows import SIDES, OpTable, merged, op_table, representable, sums_only
 from ...analysis.ops.sides import OpKernel, largest_kernels, op_kernels
 from ...analysis.ops.use import Padded, padded
-from ...analysis.path.times import with_path
-from ...tables import LIMIT, Option, Options, Scalar
+from ...analysis.path.times import event_times, with_path
+from ...tables import LIMIT, Option, Options, Scalar, side_by_side
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import STEPS, ModuleCalls, grouped_ops_of, module_calls
 from ...timeline.timeline import Timeline
@@ -39,7 +39,8 @@ class Tables(NamedTuple):
 
 def per_host(timeline: Timeline, options: Options) -> Tables:
     by = "op" if options["by"] == "host" else str(options["by"])
-    asked = op_table(timeline, by)
+    # The path through the steps, and ops, of which it needs no sums.
+    _, asked = side_by_side(len(timeline.capture.events), lambda: event_times(timeline), lambda: op_table(timeline, by))
     asked = asked.with_rows(with_path(timeline, asked.rows, grouped_ops_of(timeline, by)))
     same = grouped_ops_of(timeline, by) is grouped_ops_of(timeline, "module")
     modules, calls = (asked, {}) if same else (op_table(timeline, "module"), module_calls(timeline))
