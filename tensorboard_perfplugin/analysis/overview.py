@@ -155,10 +155,16 @@ def _of_steps(timeline: Timeline, options: Options) -> dict[str, Any]:
     """What depends on the steps."""
     steps, choice = host_steps(timeline, options), str(options[STEPS_FROM.name])
     split = steps.split
+    parts = partial(step_summary, timeline, split), partial(_beside_summary, timeline, steps, choice)
+    summary, beside = side_by_side(len(timeline.capture.events), *parts)
+    return {"steps": steps, "step_summary": summary, **beside}
+
+
+def _beside_summary(timeline: Timeline, steps: HostSteps, choice: str) -> dict[str, Any]:
+    """What of that needs no summary of the steps."""
+    split = steps.split
     has_collectives = split.union_ps[:, :, INDEX["collective"]].any()
     return {
-        "steps": steps,
-        "step_summary": step_summary(timeline, split),
         "input": input_stages(timeline, slow_spans(split.steps)),
         "assigned": assigned_shares_of(timeline, choice),
         "used": used(timeline, split),

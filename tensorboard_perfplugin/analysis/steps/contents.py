@@ -430,9 +430,13 @@ class RankedOps(msgspec.Struct, frozen=True):
 
 
 def ops_in_steps(
-    timeline: Timeline, inside: Inside, within: Inside, slow: Inside, path: PathTimes | None = None
+    timeline: Timeline,
+    inside: Inside,
+    within: Inside,
+    slow: Inside,
+    path_of: Callable[[], PathTimes | None] = lambda: None,
 ) -> dict[str, Any]:
-    """slow: steps that are none of those, but whose ops are their own."""
+    """slow: steps that are none of those, but whose ops are their own. path_of: asked last."""
     capture, ops = timeline.capture, ops_of(timeline)
     rows, op = ops.host
     self_ps = _until_they_end(timeline, rows, host_self_ps_of(timeline))
@@ -464,10 +468,10 @@ def ops_in_steps(
         moves = _of(ops.ops, lambda o: _is_like(o, _COLLECTIVES))[host_op]
         found = _work(ops.ops, names, host_op, host_self_ps, ~moves)
         result |= found | {"moves": ranking(names, host_op[moves], host_self_ps[moves])}
-        return result | {"on_path": _on_path(path, host_rows, ops.ops, names, host_op, ~moves, moves)}
+        return result | {"on_path": _on_path(path_of(), host_rows, ops.ops, names, host_op, ~moves, moves)}
     alone = ~launching(timeline)[host_rows]
     result["host_work"] = ranking(names, host_op[alone], host_self_ps[alone])
-    on_host = _costly(ranking(names, host_op[alone], path.of(host_rows[alone], path.host_compute))) if path else {}
+    host_names, host_op, host_rows = names, host_op[alone], host_rows[alone]
     start = capture.events.start_ps[ops.device.rows]
     at = inside(start)
     result |= {"ops": int(at.sum()), "slow_ops": int(slow(start).sum())}
@@ -479,7 +483,9 @@ def ops_in_steps(
     result |= _work(by_op.ops, names, op, self_ps, works)
     kernels, kernel = _with_collectives(timeline, by_op.ops, names, op, rows, moves)
     result["moves"] = ranking(kernels, kernel[moves], self_ps[moves])
+    path = path_of()
     ranked = _on_path(path, rows, by_op.ops, kernels, kernel, works, moves)
+    on_host = _costly(ranking(host_names, host_op, path.of(host_rows, path.host_compute))) if path else {}
     return result | {"on_path": structs.replace(ranked, host_work=on_host)}
 
 

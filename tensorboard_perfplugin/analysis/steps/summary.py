@@ -11,7 +11,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ...patterns import regex
-from ...tables import F64, I64, Evidence, Intervals, PlaneKind, among, intervals, occurring
+from ...tables import F64, I64, Evidence, Intervals, PlaneKind, among, intervals, occurring, side_by_side
 from ...timeline.causes import launches_of, uses_graphs
 from ...timeline.devices import units_at_work_of
 from ...timeline.loops.loops import coverage
@@ -21,7 +21,7 @@ from ...timeline.ops.ops import ops_of
 from ...timeline.split.host_names import HostClass, class_of_name
 from ...timeline.split.split import Split
 from ...timeline.steps.model import MARKED, Steps
-from ...timeline.timeline import CATEGORIES, INDEX, Timeline, cached
+from ...timeline.timeline import CATEGORIES, INDEX, Kept, Timeline, cached
 from ...timeline.tracks import records_python, threads_of
 from ..collectives.calls import calls
 from ..devices.peaks import latest_generation
@@ -277,11 +277,22 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     between_ps = int((steps.wall_ps - steps.span_ps)[counted].clip(0).sum())
     short, torch = dispatch(timeline, inside, steps), timeline.capture.capabilities.has_operators
     found = anomaly(timeline) if torch else NO_ANOMALY
-    costs, path = _costs(timeline, split, inside.windows, counted)
+    in_slow, kept = Inside(steps, are_slow), Kept[tuple[dict[str, Any], PathTimes | None]]()
+
+    def costs() -> tuple[dict[str, Any], PathTimes | None]:
+        return kept.get("costs", lambda: _costs(timeline, split, inside.windows, counted))
+
+    # What ran in steps is looked at while the path through them is found, which says at last what of it is on that.
+    (of_path, _), of_ops, of_events = side_by_side(
+        len(timeline.capture.events),
+        costs,
+        lambda: ops_in_steps(timeline, inside, within, in_slow, lambda: costs()[1]),
+        lambda: events_in_steps(timeline, split, inside, within, in_slow),
+    )
     parts: dict[str, Any] = {
-        **costs,
-        **ops_in_steps(timeline, inside, within, in_slow := Inside(steps, are_slow), path),
-        **events_in_steps(timeline, split, inside, within, in_slow),
+        **of_path,
+        **of_ops,
+        **of_events,
         **_stood_still(timeline, inside),
         "short_calls": short.calls,
         "all_short_calls": short.all_calls,
