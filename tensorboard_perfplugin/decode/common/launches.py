@@ -171,21 +171,22 @@ def launches_in(strings: Strings, stats: Stats, kinds: Kinds, events: Events, ag
     place[used] = np.arange(len(used))
     launch = place[texts]
     of_kinds = np.full(len(kinds), -1, np.int32)
-    row, first = _first(kinds.stats_begin, kinds.stats_end, at)
+    row, first = _first(kinds.stats_begin, kinds.stats_end, at, stats.key)
     of_kinds[row] = launch[first]
     tables = []
     for table in (events, aggregates):
-        row, first = _first(table.stats_begin, table.stats_end, at)
+        row, first = _first(table.stats_begin, table.stats_end, at, stats.key)
         tables.append(_with_kinds(row, launch[first], table.kind, of_kinds))
     return KernelLaunches(launches_of([launch_in(strings[i]) for i in used.tolist()]), *tables)
 
 
-def _first(begin: I64, end: I64, at: I64) -> tuple[I64, I64]:
-    """The rows whose range of stats holds some of the places `at`, ascending, and of each the first such place."""
+def _first(begin: I64, end: I64, at: I64, key: I32) -> tuple[I64, I64]:
+    """The rows whose range of stats holds some of the places `at`, ascending, and of each the first such place. key: of
+    all stats; those at `at` have one that no other has."""
     if (begin[1:] >= end[:-1]).all():
         rows, places, count = np.empty(len(at), np.int64), np.empty(len(at), np.int64), 0
         for row in range(0, len(begin), _AT_A_TIME):
-            owners, place = _first_in_order(begin, end, at, row)
+            owners, place = _first_in_order(begin, end, at, row, key)
             rows[count : count + len(owners)], places[count : count + len(owners)] = owners, place
             count += len(owners)
         return rows[:count], places[:count]
@@ -199,11 +200,18 @@ def _first(begin: I64, end: I64, at: I64) -> tuple[I64, I64]:
     return owners, inside[first]
 
 
-def _first_in_order(begin: I64, end: I64, at: I64, row: int) -> tuple[I64, I64]:
+def _first_in_order(begin: I64, end: I64, at: I64, row: int, key: I32) -> tuple[I64, I64]:
     """As `_first`, of the rows from one on that a core's cache holds; ranges follow each other."""
     begin, end = begin[row : row + _AT_A_TIME], end[row : row + _AT_A_TIME]
     low, high = np.searchsorted(at, (begin[0], end.max())).tolist()
     here = at[low:high]
+    if len(here):
+        # Of most kernels it is the same of their stats, the fourth, say.
+        nth = int(here[0] - begin[np.searchsorted(begin, here[0], "right") - 1])
+        holds = np.flatnonzero(end - begin > nth)
+        holds = holds[key[begin[holds] + nth] == key[here[0]]]
+        if len(holds) == len(here):
+            return row + holds, np.arange(low, high)
     owner = np.searchsorted(begin, here, "right") - 1
     inside = np.flatnonzero(here < end[owner])
     owners = owner[inside]
