@@ -17,7 +17,7 @@ from ..threshold import Threshold
 from .loops.loops import caused, inherit, nearest, nest, spread
 from .nesting import nesting_of
 from .timeline import Timeline, derived, is_integer
-from .tracks import at_work, device_planes, device_rows, device_tracks, host_tracks, rows_of
+from .tracks import at_work, device_planes, device_rows, device_tracks, host_tracks, rows_by_track, rows_of
 
 # Correlation ids → the host event that launched each kernel or copy.
 
@@ -495,9 +495,13 @@ def inherited(timeline: Timeline, label: I32) -> I32:
 
 def _entered(region: I32, parent: I32) -> I32:
     """Each event's region where the event around it is not in the same one, else -1."""
-    if not (region >= 0).any():
+    inside = np.flatnonzero(region >= 0)
+    if not len(inside):
         return region
-    return np.where(region != np.where(parent >= 0, region[parent], -1), region, -1)
+    up, own = parent[inside], region[inside]
+    entered = np.full(len(region), -1, np.int32)
+    entered[inside] = np.where((own != region[up]) | (up < 0), own, -1)
+    return entered
 
 
 def _through(parent: I32, label: I32, causes: list[I32]) -> I32:
@@ -512,8 +516,12 @@ def _through(parent: I32, label: I32, causes: list[I32]) -> I32:
     place[nodes] = np.arange(len(nodes), dtype=np.int32)
     links = np.stack([place[column[nodes]] for column in (*causes, around)], axis=1)
     spread_label = spread(links, label[nodes])
-    near = np.where(is_node, place[:-1], place[around])
-    return np.where((label < 0) & (near >= 0), spread_label[near], label)
+    lost = np.flatnonzero(label < 0)
+    near = place[np.where(is_node[lost], lost, around[lost])]
+    led = near >= 0
+    found = label.copy()
+    found[lost[led]] = spread_label[near[led]]
+    return found
 
 
 # What ran as a node of a CUDA or HIP graph, and whether a program launches graphs at all.
@@ -590,11 +598,18 @@ def timeline_of(capture: Capture, host: str) -> Timeline:
 def _may_differ(timeline: Timeline, plane: int, calls: I64) -> bool:
     """Whether the device begins, or goes on, where no call may have launched what it runs: most clocks agree, and which
     call launched what is not worth looking up for these."""
-    start, rows = timeline.capture.events.start_ps, at_once(device_rows(timeline, plane))
-    if not len(calls) or not len(start[rows]):
+    rows = device_rows(timeline, plane)
+    if not len(calls) or not len(rows):
         return True
-    first_ps, last_ps = start[rows].min() - start[calls].min(), start[rows].max() - start[calls].max()
-    return bool(first_ps < -MISFIT.value or max(first_ps, last_ps) > LATE.value)
+    (first, last), (called, last_called) = (_begins_ps(timeline.capture, each) for each in (rows, calls))
+    return bool(first - called < -MISFIT.value or max(first - called, last - last_called) > LATE.value)
+
+
+def _begins_ps(capture: Capture, rows: I64) -> tuple[int, int]:
+    """When the first and the last of some events begin, which ascend, as begins do on each track."""
+    first = rows_by_track(capture, rows)
+    start = capture.events.start_ps
+    return int(start[rows[first[:-1]]].min()), int(start[rows[first[1:] - 1]].max())
 
 
 def _offset_ps(timeline: Timeline, plane: int) -> int:

@@ -14,7 +14,7 @@ from .loops.loops import nest, share
 from .names.ops import copy_op
 from .ops.ops import ops_of
 from .timeline import Timeline, derived, derived_by_plane, is_integer, windows_of
-from .tracks import device_names, device_planes, device_rows, rows_of, sparse_cores
+from .tracks import device_names, device_planes, device_rows, rows_by_track, rows_of, sparse_cores
 
 # When events of a device began and how long they took, by the device's own clock where it shows that.
 
@@ -74,8 +74,7 @@ def activity(timeline: Timeline, plane: int) -> Activity:
     """What ran on a device, in its streams or op lines; derived and counter tracks and overhead count nothing."""
     capture = timeline.capture
     rows = device_rows(timeline, plane)
-    # Events are by track.
-    active = int(np.count_nonzero(np.diff(capture.events.track[at_once(rows)], prepend=-1)))
+    active = len(rows_by_track(capture, rows)) - 1
     shown = busy(capture, rows)
     begin, duration, own_clock = clocked(timeline, plane, rows)
     busy_ps = intervals.union(begin, begin + duration).total if own_clock else shown.total

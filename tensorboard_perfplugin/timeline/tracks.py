@@ -76,6 +76,12 @@ def rows_of(capture: Capture, tracks: I64) -> I64:
     return np.concatenate([np.empty(0, np.int64), *map(np.arange, begin[some].tolist(), end[some].tolist())])
 
 
+def rows_by_track(capture: Capture, rows: I64) -> I64:
+    """Where the rows of each track that has some begin among these, which ascend, and at last how many there are."""
+    first: I64 = np.unique(np.searchsorted(rows, np.append(capture.tracks.events_begin, len(capture.events))))
+    return first
+
+
 @derived
 def threads_of(timeline: Timeline) -> I64:
     """The tracks that are host threads and hold events."""
