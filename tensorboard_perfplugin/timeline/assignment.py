@@ -12,7 +12,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from ..messages import Message, message
-from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, among, intervals, side_by_side
+from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, among, at_once, intervals, side_by_side
 from ..threshold import Threshold
 from .causes import flows_of, inherited, launches_of
 from .devices import device_spans_of, own_clock, units_at_work_of, workers_of
@@ -417,7 +417,12 @@ def _worked_until(timeline: Timeline, assignment: Assignment) -> I64:
     events, rows = timeline.capture.events, ops_of(timeline).device.rows
     rows = rows[has_known_step(timeline, assignment, rows)]
     found = np.full(len(assignment.steps), -1)
-    np.maximum.at(found, assignment.step[rows], events.start_ps[rows] + events.duration_ps[rows])
+    if len(rows):
+        # Events of one step follow each other.
+        step, at = assignment.step[rows], at_once(rows)
+        first = np.flatnonzero(np.append(True, step[1:] != step[:-1]))
+        last_ps = np.maximum.reduceat(events.start_ps[at] + events.duration_ps[at], first)
+        np.maximum.at(found, step[first], last_ps)
     return found
 
 

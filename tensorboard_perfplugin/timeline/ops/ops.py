@@ -14,7 +14,7 @@ from ...patterns import regex
 from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once, distinct, grouped
 from ...threshold import Threshold
 from ..causes import flows_of, launches_of
-from ..loops.loops import inherit, nearest
+from ..loops.loops import inherit, mark, nearest
 from ..names.kernels import SYNCHRONIZES, kernel_name
 from ..names.ops import RANGE, UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, names_an_op, xla_op
 from ..nesting import enclosing, enclosing_of, nesting_of, self_among
@@ -64,7 +64,7 @@ class Pool:
             used, which = distinct(ids)
             return np.array([self.add(parse(capture.strings[i])) for i in used.tolist()], np.int32)[which]
         is_used = np.zeros(count, bool)
-        is_used[ids] = True
+        mark(ids.astype(np.int32, copy=False), is_used)
         table: I32 = np.full(count, -1, np.int32)
         for i in np.flatnonzero(is_used).tolist():
             table[i] = self.add(parse(capture.strings[i]))
@@ -317,6 +317,8 @@ def host_ops(timeline: Timeline, pool: Pool) -> OpEvents:
 def _with_eager(timeline: Timeline, pool: Pool, named: OpEvents, rows: I64) -> OpEvents:
     """Added are the calls that run one op by itself, where no event within names that op."""
     capture = timeline.capture
+    if not any(eager_op(capture.strings[i]) for i in capture.names_used.tolist()):
+        return named
     eager = pool.by_string(capture, capture.events.name[at_once(rows)], eager_op)
     call = np.flatnonzero(eager >= 0)
     if not len(call):

@@ -13,7 +13,7 @@ from ...patterns import regex
 from ...tables import I32, I64, U8, Capture, PlaneKind, StatKind, at_once, intervals
 from ..causes import launches_of
 from ..devices import OwnClock, clocked
-from ..loops.loops import nest
+from ..loops.loops import mark, nest
 from ..names.kernels import kernel_name
 from ..names.ops import copy_op
 from ..nesting import nesting_of
@@ -446,7 +446,7 @@ def _sets(timeline: Timeline, plane: int, clock: OwnClock | None) -> Sets:
     collected = Collected()
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
-    classes = _tpu_classes(timeline, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
+    classes = _tpu_classes(timeline, plane) if is_tpu else _gpu_classes(timeline, plane)
     of_device = device_tracks(timeline.capture, plane)
     if not is_tpu:
         for rows in _streams(timeline.capture, of_device):
@@ -486,7 +486,7 @@ def _pieces(timeline: Timeline, plane: int) -> Iterator[tuple[int, Pieces]]:
     """The time of each stream or op line of a device in pieces."""
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
-    classes = _tpu_classes(timeline, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
+    classes = _tpu_classes(timeline, plane) if is_tpu else _gpu_classes(timeline, plane)
     for track in device_tracks(timeline.capture, plane).tolist():
         at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
         if at.start == at.stop:
@@ -573,11 +573,13 @@ _WITHIN = np.tile(np.arange(len(CATEGORIES) + 1, dtype=np.uint8), (len(CATEGORIE
 _SHOWN = np.arange(len(CATEGORIES) + 1, dtype=np.uint8)
 
 
-def _gpu_classes(capture: Capture, plane: int) -> U8:
+@derived_by_plane
+def _gpu_classes(timeline: Timeline, plane: int) -> U8:
     """By string id: the category of events of that name."""
+    capture, tracks = timeline.capture, device_tracks(timeline.capture, plane)
     used = np.zeros(len(capture.strings), bool)
-    for rows in _streams(capture, device_tracks(capture, plane)):
-        used[capture.events.name[rows]] = True
+    for begin, end in zip(capture.tracks.events_begin[tracks], capture.tracks.events_end[tracks], strict=True):
+        mark(capture.events.name[begin:end], used)
     table = np.zeros(len(capture.strings), np.uint8)
     for i in np.flatnonzero(used).tolist():
         table[i] = category_of_kernel(capture.strings[i])
