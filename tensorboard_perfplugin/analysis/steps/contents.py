@@ -61,10 +61,16 @@ def by_size(sums: Ranking) -> Ranking:
 
 def ranking(names: Sequence[str], which: I32 | I64, ps: I64 | F64) -> Ranking:
     """The largest of what `which` numbers, by name; of equal names the sum."""
-    if not len(which):
-        return {}
+    return _ranked(names, *_sums(which, ps))
+
+
+def _sums(which: I32 | I64, ps: I64 | F64) -> tuple[I64, F64]:
+    """How often each number occurs, and the sum of its times."""
     numbers = which.astype(np.intp, copy=False)
-    count, total = np.bincount(numbers), np.bincount(numbers, weights=ps)
+    return np.bincount(numbers), np.bincount(numbers, weights=ps)
+
+
+def _ranked(names: Sequence[str], count: I64, total: F64) -> Ranking:
     sums: dict[str, Spent] = {}
     present = np.flatnonzero(count)
     for i, times, spent in zip(present.tolist(), count[present].tolist(), total[present].tolist(), strict=True):
@@ -546,9 +552,10 @@ def _work(
 ) -> dict[str, Any]:
     if not works.all():
         op, ps = op[works], ps[works]
+    sums = _sums(op, ps)
     return {
-        "work": ranking(names, op, ps),
-        "types": ranking([o.type for o in ops], op, ps),
+        "work": _ranked(names, *sums),
+        "types": _ranked([o.type for o in ops], *sums),
         "all_work": Spent(len(op), int(ps.sum())),
     }
 
