@@ -52,6 +52,18 @@ def test_xplane() -> None:
     assert of_events(read_both(space)) == [by_kind, ALL, ALL, None, None, NONE]
 
 
+@pytest.mark.parametrize("place", [0, 2])
+def test_kernels_that_have_it_at_the_same_place(place: int) -> None:
+    """What lies between them has fewer stats, or none, and the stat after those is the next kernel's."""
+    space, aside = Space(), [("x", 1), ("y", 2)]
+    line = space.plane("/device:GPU:0").line(1, "Stream #1")
+    for i, text in enumerate((DETAILS, None, "grid:1,1,1 block:64,1,1", None)):
+        line.event("e", 10 * i, 1, [] if text is None else [*aside[:place], ("kernel_details", text), ("z", 3)])
+    line.event("short", 40, 1, [("x", 1)])
+    other = [-1, -1, -1, -1, 1, 1, 1, 64, 1, 1, None, None]
+    assert of_events(read_both(space)) == [ALL, None, other, None, None]
+
+
 def test_a_capture_without_kernels_has_none() -> None:
     space = Space()
     space.plane("/host:CPU").line(1, "main").event("a", 0, 1)

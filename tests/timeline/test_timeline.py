@@ -90,6 +90,7 @@ def test_a_gpu_is_busy_while_any_stream_runs_and_counters_and_derived_lines_coun
     space.plane("/host:CPU").line(1).event("span", 0, 100)
     gpu = space.plane("/device:GPU:0")
     gpu.line(7, "Stream #7(Compute)").event("a", 10, 20).event("b", 50, 10)
+    gpu.line(9, "Stream #9(Compute)")
     gpu.line(8, "Stream #8(MemcpyH2D)").event("MemcpyH2D", 20, 20)
     gpu.line(-559038737, "Steps").event("0", 0, 100)
     gpu.line((1 << 63) - 1, "_counters_").event("power", 90, 0, stats={"power": 1.5})
