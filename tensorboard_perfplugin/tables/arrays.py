@@ -57,6 +57,8 @@ def kept_by_text(make: Callable[[str], T]) -> Callable[[str], T]:
 
 #: With fewer rows the parts take about as long as a thread takes to start.
 _MIN_ROWS = 1 << 17
+#: With more they go one after another: what they hold at once counts for more than their time.
+_MAX_ROWS = 1 << 24
 
 
 def usable_cores() -> int:
@@ -70,7 +72,7 @@ def side_by_side(rows: int, *parts: Callable[[], Any]) -> list[Any]:
     raises that fails.
     """
     cores = usable_cores()
-    if cores < 2 or rows < _MIN_ROWS:
+    if cores < 2 or not _MIN_ROWS <= rows <= _MAX_ROWS:
         return [part() for part in parts]
     # Here, since small captures need none.
     from concurrent.futures import ThreadPoolExecutor

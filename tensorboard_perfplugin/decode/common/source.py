@@ -290,6 +290,8 @@ def ahead(pieces: Iterator[bytes]) -> Iterator[bytes]:
     if usable_cores() < 2:
         yield from pieces
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(1, "ahead") as pool:
         coming = pool.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
