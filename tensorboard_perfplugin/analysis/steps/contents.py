@@ -67,7 +67,8 @@ def ranking(names: Sequence[str], which: I32 | I64, ps: I64 | F64) -> Ranking:
 def _sums(which: I32 | I64, ps: I64 | F64) -> tuple[I64, F64]:
     """How often each number occurs, and the sum of its times."""
     numbers = which.astype(np.intp, copy=False)
-    return np.bincount(numbers), np.bincount(numbers, weights=ps)
+    total: Any = np.bincount(numbers, weights=ps)
+    return np.bincount(numbers).astype(np.int64, copy=False), total
 
 
 def _ranked(names: Sequence[str], count: I64, total: F64) -> Ranking:

@@ -334,8 +334,7 @@ def fill_events(
     columns: tuple[tuple[object, ...], tuple[object, ...]],
     writer: StatWriter,
 ) -> tuple[int, int, int, int, int]:
-    """Write segments' events into columns; events and aggregates seen, kinds missing, negative durations, and events
-    that do not follow the one before by start, longer first: of another track they need not.
+    """Write segments' events into columns; events and aggregates seen, kinds missing, negative durations, `steps_back`.
 
     segments: rows of (begin, end, low, high) as for `count_events`, then what is added to an offset, modulo 2^64, and
     whether some events are to be left out. kinds: metadata id → row of `kind_names`. stats_begin: number of the

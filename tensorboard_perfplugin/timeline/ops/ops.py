@@ -61,15 +61,15 @@ class Pool:
         """The op of each string id, parsed once each; -1 where there is none."""
         count = len(capture.strings)
         if len(ids) < count // _FEW:
-            used, which = distinct(ids)
-            return np.array([self.add(parse(capture.strings[i])) for i in used.tolist()], np.int32)[which]
-        is_used = np.zeros(count, bool)
-        mark(ids.astype(np.int32, copy=False), is_used)
-        table: I32 = np.full(count, -1, np.int32)
-        for i in np.flatnonzero(is_used).tolist():
-            table[i] = self.add(parse(capture.strings[i]))
-        found: I32 = table[ids]
-        return found
+            used, place = distinct(ids)
+        else:
+            is_used, places = np.zeros(count, bool), np.empty(count, np.int32)
+            mark(ids.astype(np.int32, copy=False), is_used)
+            used = np.flatnonzero(is_used)
+            places[used] = np.arange(len(used), dtype=np.int32)
+            place = places[ids]
+        ops: I32 = np.array([self.add(parse(capture.strings[i])) for i in used.tolist()], np.int32)
+        return ops[place]
 
 
 def mask(timeline: Timeline, events: OpEvents) -> NDArray[np.bool_]:
