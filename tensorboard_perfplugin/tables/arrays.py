@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import os
 from collections.abc import Callable, Sequence
@@ -68,8 +69,8 @@ def usable_cores() -> int:
 def side_by_side(rows: int, *parts: Callable[[], Any]) -> list[Any]:
     """The parts' results, in their order. rows: about how many each goes through.
 
-    numpy and the compiled loops let other threads run while they go through columns. Raises what the first part
-    raises that fails.
+    numpy and the compiled loops let other threads run while they go through columns. Each part is of the work of the
+    thread that asks, and stops with it. Raises what the first part raises that fails.
     """
     cores = usable_cores()
     if cores < 2 or not _MIN_ROWS <= rows <= _MAX_ROWS:
@@ -78,4 +79,4 @@ def side_by_side(rows: int, *parts: Callable[[], Any]) -> list[Any]:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(cores, len(parts)), "part") as pool:
-        return [done.result() for done in [pool.submit(part) for part in parts]]
+        return [done.result() for done in [pool.submit(contextvars.copy_context().run, part) for part in parts]]
