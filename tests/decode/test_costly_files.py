@@ -102,10 +102,10 @@ def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None
     line = space.plane("/host:CPU").line(1)
     for i in range(100):
         line.event("op", i, 1, {"k": 1})
-    monkeypatch.setattr(build, "memory_bytes", lambda: 2 * (100 * 44 + 100 * 13))
+    monkeypatch.setattr(build, "memory_bytes", lambda: 5 * (100 * 44 + 100 * 13) // 2)
     assert len(read_both(space).events) == 100
     line.event("op", 100, 1)
-    needs = r"has 101 events and 100 stats, which need 5\.61 KiB of memory; this machine has 11\.1 KiB\. Take a shorter"
+    needs = r"has 101 events and 100 stats, which need 14 KiB of memory; this machine has 13\.9 KiB\. Take a shorter"
     with pytest.raises(UnreadableError, match=needs):
         read_both(space)
 
@@ -128,7 +128,7 @@ def test_the_memory_that_a_user_allows(tmp_path: Path, monkeypatch: pytest.Monke
     path = tmp_path / "h.xplane.pb"
     path.write_bytes(space.bytes())
     for allowed, problem in (
-        ("8000B", r"which need 4.3 KiB of memory; PERFPLUGIN_MEMORY allows 7.81 KiB\."),
+        ("8000B", r"which need 10\.7 KiB of memory; PERFPLUGIN_MEMORY allows 7.81 KiB\."),
         ("1000B", r"exceeds the limit of 500 bytes, half of what PERFPLUGIN_MEMORY allows \(1000B\)\."),
     ):
         monkeypatch.setenv("PERFPLUGIN_MEMORY", allowed)
