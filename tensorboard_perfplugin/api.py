@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import builtins
+import copy
 import functools
+import html
 import os
+import shutil
+import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
-
-import msgspec
-import numpy as np
 
 from . import tools
 from .answers.choice import newest
 from .answers.disk import Disk
 from .answers.library import Library, Side, chosen
 from .answers.many import Hosts, hosts_of
-from .answers.ranges import NAMES, ranges_of_sides
+from .answers.ranges import NAMES, range_of, ranges_of_sides
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, merged, missing_workers, own_name, runs_at
-from .tables import I32, I64, Capture, Quality, interned
+from .tables import Capture, Quality
 from .tools import Answer, QualityInWords, Scalar, find_tool
 
 if TYPE_CHECKING:
-    import pandas
-
     from .answers.export import Export, ProgramFile
     from .answers.partials.gather import Progress
+    from .relations import EventColumns, Relation, Relations
 
+#: A path or URL, or the bytes of a capture file.
+Opened: TypeAlias = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
 #: A path, or a run that was opened, of it only the hosts that were.
 One: TypeAlias = Union[str, "os.PathLike[str]", "Profile"]
 #: One or several.
@@ -36,7 +40,7 @@ MAX_REPEATS = 64
 
 
 def open(
-    path: str | os.PathLike[str],
+    path: Opened | Sequence[Opened],
     run: str | None = None,
     host: str | Sequence[str] | None = None,
     *,
@@ -45,9 +49,10 @@ def open(
     executor: Any = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Profile:
-    """Open a capture file, a session folder, a run or a logdir.
+    """Open a capture file, a session folder, a run or a logdir; bytes of a file; or several of these as one run.
 
-    run: a name of `Profile.runs`; default the newest whose files are of a kind that a tool is about, or most tools
+    path: also a URL of an object store (the extra `[remote]`); of several each is of hosts of its own. run: a name of
+    `Profile.runs`; default the newest whose files are of a kind that a tool is about, or most tools
     without one. host: one name or several, default all; of a host with several files also the name of one, `rank0
     (memory)`, which then goes first. merge: the run and all others at the path that are of other hosts, as one; those
     that began within seconds of one another are one anyway. executor: what reads the hosts: a `distributed.Client` or
@@ -55,11 +60,41 @@ def open(
     hosts, else this process. progress: receives how far many hosts are. Nothing is decoded yet. Raises NotFoundError
     when there is no such path, run, host or tool.
     """
-    runs = runs_at(os.fspath(path))
+    kept: list[_Folder] = []
+    several = [path] if isinstance(path, (str, bytes, bytearray, memoryview, os.PathLike)) else list(path)
+    runs = tuple(each for place in several for each in runs_at(_place(place, kept)))
+    merge = merge or len(several) > 1
     hosts = [host] if isinstance(host, str) else host
     picked = newest(runs, find_tool(tool) if tool else None) if run is None else _named(runs, run)
     picked = merged(runs, picked) if merge else picked
-    return Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs), hosts_of(executor, progress))
+    profile = Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs), hosts_of(executor, progress))
+    profile._kept = kept
+    return profile
+
+
+class _Folder:
+    """A folder of its own, which goes with this object, or with the process."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="perfplugin-")
+        weakref.finalize(self, shutil.rmtree, self.name, True)
+
+
+def _place(given: Opened, kept: list[_Folder]) -> str:
+    """A path as it is; of bytes that of a file of them, which is there as long as what is kept. Raises
+    UnreadableError."""
+    if not isinstance(given, (bytes, bytearray, memoryview)):
+        return os.fspath(given)
+    from .decode import format_of
+
+    data = bytes(given)
+    suffix = format_of(data).declaration.suffixes[0]
+    folder = _Folder()
+    kept.append(folder)
+    path = os.path.join(folder.name, f"bytes{len(kept)}{suffix}")
+    with builtins.open(path, "wb") as file:
+        file.write(data)
+    return path
 
 
 def compare(base: Paths, new: Paths, **options: Scalar) -> Answer:
@@ -116,8 +151,19 @@ def _named(runs: Sequence[Run], name: str) -> Run:
     raise NotFoundError(f"no run {name[:200]!r}: the runs are {', '.join(run.name for run in runs[:8])}{more}")
 
 
+class _Rows:
+    """A relation as a property of a profile."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.__doc__ = f"The table `{name}` of `perfplugin sql --schema`, over the hosts opened."
+
+    def __get__(self, profile: Profile | None, owner: type[Profile]) -> Any:
+        return self if profile is None else profile.table(self._name)
+
+
 class Profile:
-    """One run: `profile.op_stats()`, `profile.events.to_pandas()`, `profile.captures["host"]`.
+    """One run: `profile.op_stats()`, `profile.ops.to_pandas()`, `profile.captures["host"]`.
 
     run: its name. runs: the names of all runs that were found at the path, newest first. hosts: the hosts opened.
     files: the paths of the run's captures, of all its hosts.
@@ -132,11 +178,24 @@ class Profile:
         self.files = tuple(file.path for file in run.every_file)
         self._chosen = tuple(own_name(file) if file.is_chosen else file.host for file in files)
         self._run = run
+        self._range: dict[str, str] = {}
+        #: Folders of bytes that were opened.
+        self._kept: list[_Folder] = []
         self._library = Library(disk=Disk(), hosts=how)
         self.captures: Mapping[str, Capture] = _Captures({file.host: file for file in files}, self._library)
 
     def __repr__(self) -> str:
-        return f"<Profile {self.run}: {', '.join(self.hosts)}>"
+        of = "".join(f", {name} {text}" for name, text in self._range.items())
+        return f"<Profile {self.run}{of}: {', '.join(self.hosts)}>"
+
+    def _repr_html_(self) -> str:
+        """The first finding of the overview, and where a step's time goes."""
+        first = next((finding.title for finding in self.tool("overview").result.findings), "No finding.")
+        return f"<p><b>{html.escape(first)}</b></p>{self.table('overview.split')._repr_html_()}"
+
+    @property
+    def _relations(self) -> Relations:
+        return relations_of([self], with_run=False)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(tool.name for tool in tools.TOOLS), *tools.ASKED]
@@ -157,8 +216,11 @@ class Profile:
         cannot be read is left out and named in `quality.warnings`. Raises NotFoundError (no such tool),
         ArgumentError (an option's value), UnreadableError (no host can be read).
         """
+        return self._library.answer(find_tool(name), self._run, self._chosen, self._given(options))
+
+    def _given(self, options: Mapping[str, Scalar]) -> dict[str, str]:
         given = {key: _text(value) for key, value in options.items() if value is not None}
-        return self._library.answer(find_tool(name), self._run, self._chosen, given)
+        return given if any(given.get(name) for name in NAMES) else {**self._range, **given}
 
     def export(self, **options: Scalar) -> Export:
         """The hosts' timelines as Chrome trace-event JSON, which Perfetto opens; `write` writes it to a file.
@@ -168,8 +230,7 @@ class Profile:
         """
         from .answers.export import export
 
-        given = {key: _text(value) for key, value in options.items() if value is not None}
-        return export(self._library, self._run, self._chosen, given)
+        return export(self._library, self._run, self._chosen, self._given(options))
 
     def program(self, **options: Scalar) -> ProgramFile:
         """One XLA program: `chunks` gives its bytes, `write` writes a file.
@@ -203,7 +264,55 @@ class Profile:
     @functools.cached_property
     def events(self) -> EventColumns:
         """All events of the hosts opened, one row each, host after host. Raises UnreadableError."""
-        return _joined(self.captures)
+        from .relations import EventColumns
+
+        events = self._relations.named("events", EventColumns)
+        # What cannot be read says so here.
+        len(events)
+        return events
+
+    ops = _Rows("ops")
+    kernels = _Rows("kernels")
+    steps = _Rows("steps")
+    launches = _Rows("launches")
+    flows = _Rows("flows")
+    allocations = _Rows("allocations")
+    collectives = _Rows("collectives")
+    findings = _Rows("findings")
+    counters = _Rows("counters")
+    programs = _Rows("programs")
+    instructions = _Rows("instructions")
+    functions = _Rows("functions")
+    tracks = _Rows("tracks")
+    planes = _Rows("planes")
+    stats = _Rows("stats")
+    aggregates = _Rows("aggregates")
+
+    def table(self, name: str) -> Relation:
+        """Any table of any tool, a row a host's row: `memory_profile.peak`. Raises NotFoundError that lists them."""
+        return self._relations[name]
+
+    def sql(self, query: str, *, rows: int = 0, seconds: float = 0.0) -> Relation:
+        """What one statement that reads gives, over the tables of `perfplugin sql --schema` (the extra `[sql]`).
+
+        rows, seconds: limits, 0 for none. Raises ArgumentError: the statement is wrong, more than reads, or takes too
+        long.
+        """
+        from .relations import Limits, answered
+
+        return answered(relations_of([self]), query, Limits(rows=rows, seconds=seconds)).rows
+
+    def range(self, steps: str = "", time: str = "") -> Profile:
+        """The same hosts, of which only some steps (`3-7`, `typical`, `slow`) or a stretch of time (`1.2s-1.4s`) count.
+
+        Raises ArgumentError.
+        """
+        given = {name: text for name, text in (("steps", steps), ("time", time)) if text}
+        range_of(given)
+        part = copy.copy(self)
+        part._range = given
+        part.__dict__.pop("events", None)
+        return part
 
 
 class _Captures(Mapping[str, Capture]):
@@ -223,72 +332,12 @@ class _Captures(Mapping[str, Capture]):
         return len(self._files)
 
 
-class EventColumns(msgspec.Struct, frozen=True, eq=False):
-    """Events as arrays of one length n.
+def relations_of(profiles: Sequence[Profile], with_run: bool = True) -> Relations:
+    """The tables of some runs as one. with_run: whether their first column is the run's name."""
+    from .relations import Relations, Source
 
-    host, plane, track, name: int32, indices into `names`, which holds every text once. start_ps, duration_ps: int64,
-    picoseconds; a start counts from the start of its host's capture. row: int64, the event's row in
-    `profile.captures[host].events`, where its stats are found.
-    """
-
-    names: tuple[str, ...]
-    host: I32
-    plane: I32
-    track: I32
-    name: I32
-    start_ps: I64
-    duration_ps: I64
-    row: I64
-
-    def __len__(self) -> int:
-        return len(self.name)
-
-    def texts(self, column: str) -> list[str]:
-        """One of host, plane, track and name as text, n long."""
-        return [self.names[i] for i in getattr(self, column).tolist()]
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame: host, plane, track, name as categories of text, then start_ps, duration_ps and row.
-
-        Raises ImportError where pandas is not installed.
-        """
-        import pandas
-
-        texts = {column: self._category(column) for column in ("host", "plane", "track", "name")}
-        return pandas.DataFrame({**texts, "start_ps": self.start_ps, "duration_ps": self.duration_ps, "row": self.row})
-
-    def _category(self, column: str) -> pandas.Categorical[str]:
-        import pandas
-
-        codes: I32 = getattr(self, column)
-        used = np.flatnonzero(np.bincount(codes, minlength=len(self.names)))
-        places = np.zeros(len(self.names), np.int32)
-        places[used] = np.arange(len(used), dtype=np.int32)
-        return pandas.Categorical.from_codes(
-            places[codes], categories=pandas.Index([self.names[i] for i in used.tolist()])
-        )
-
-
-def _joined(captures: Mapping[str, Capture]) -> EventColumns:
-    names: dict[str, int] = {}
-    parts = [_columns(host, capture, names) for host, capture in captures.items()]
-    return EventColumns(tuple(names), *(np.concatenate(each) for each in zip(*parts, strict=True)))
-
-
-def _columns(host: str, capture: Capture, names: dict[str, int]) -> tuple[Any, ...]:
-    """The arrays of one host, in the order of EventColumns. Adds the host's texts to `names`."""
-    events, tracks = capture.events, capture.tracks
-    pool = interned(capture.strings, names).astype(np.int32)
-    planes = tracks.plane[events.track]
-    return (
-        np.full(len(events), names.setdefault(host, len(names)), np.int32),
-        pool[capture.planes.name[planes]],
-        pool[tracks.name[events.track]],
-        pool[events.name],
-        events.start_ps,
-        events.duration_ps,
-        np.arange(len(events), dtype=np.int64),
-    )
+    sources = [Source(each._run, each._chosen, each._range) for each in profiles]
+    return Relations(profiles[0]._library, sources, with_run)
 
 
 def _text(value: Scalar) -> str:

@@ -236,6 +236,45 @@ def program(argv: list[str]) -> int:
     return 0
 
 
+def sql(argv: list[str]) -> int:
+    """What a query in SQL gives, over all hosts of one run or of several (needs the extra `[sql]`).
+
+    --schema lists the tables. A query reads, and nothing else: no file, no network, no setting.
+    """
+    from . import query
+
+    parser = _parser("sql", sql.__doc__)
+    query.add_sql_arguments(parser)
+    _add_hosts(parser)
+    _add_range(parser)
+    args = parser.parse_args(argv)
+    if args.schema:
+        for line in query.schema(args.form == "json"):
+            _say(line)
+        return 0
+    paths, text = query.split_query(args)
+    return query.sql(args, [each for path in paths for each in _runs_of(args, path)], text, _width(), _write)
+
+
+def table_of(argv: list[str]) -> int:
+    """One table of a run, host after host, as CSV, JSON, Parquet or Arrow; `perfplugin sql --schema` lists them."""
+    from . import query
+
+    parser = _parser("table", table_of.__doc__)
+    _add_selection(parser)
+    query.add_table_arguments(parser)
+    _add_range(parser)
+    args = parser.parse_args(argv)
+    return query.table_of(args, _opened(args).range(**_range_of(args)), _width(), _write)
+
+
+def _runs_of(args: argparse.Namespace, path: str) -> list[Profile]:
+    """The run at a path, or all of them."""
+    args.path = path
+    names = _opened(args).runs if args.all_runs else [args.run]
+    return [_opened(argparse.Namespace(**{**vars(args), "run": name})).range(**_range_of(args)) for name in names]
+
+
 def capture(argv: list[str]) -> int:
     """Capture running programs through their profiler servers, all at once, into one session of a logdir.
 
@@ -261,6 +300,8 @@ FIXED: dict[str, Callable[[list[str]], int]] = {
     "check-run": check_run,
     "export": export,
     "program": program,
+    "sql": sql,
+    "table": table_of,
     "capture": capture,
     "doctor": doctor,
     "check": check,
@@ -283,6 +324,10 @@ def _add_path(parser: argparse.ArgumentParser) -> None:
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
+    _add_hosts(parser)
+
+
+def _add_hosts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", metavar="RUN", help="one of `perfplugin runs PATH`; default: the newest")
     parser.add_argument("--host", metavar="HOST", action="append", help="only this host; repeatable; default: all")
     help = "the run and all others at PATH that are of other hosts, as one run"

@@ -30,6 +30,8 @@ _USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json
        perfplugin compare A B [--fail-if CONDITION …] [--strict] [--json | --csv | --markdown | --junit]
        perfplugin check-run PATH --fail-if CONDITION …
        perfplugin export PATH [--host HOST …] [--start TIME] [--end TIME] [-o FILE.json.gz]
+       perfplugin sql PATH … QUERY [--all-runs] [--json | --csv | -o FILE.parquet]
+       perfplugin table PATH NAME [--json | --csv | -o FILE.parquet]
        perfplugin program PATH [--program PROGRAM] [--format text|dot|pb] [-o FILE]
        perfplugin capture ADDRESSES --logdir DIR [--duration TIME] [--every TIME --keep N] [options]
        perfplugin check
@@ -42,6 +44,8 @@ _HELP = """commands:
   compare A B     what changed from run A to run B, and a gate for continuous integration
   check-run PATH  whether a run keeps limits
   export PATH     the timeline for Perfetto, as JSON or packets
+  sql PATH QUERY  SQL over all hosts of one run or of several; --schema lists the tables
+  table PATH NAME one of these tables
   program PATH    one XLA program: its text, a graph for Graphviz, or the message
   doctor PATH     why captures are not shown, and what to do
   capture ADDRESSES --logdir DIR

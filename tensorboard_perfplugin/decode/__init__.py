@@ -9,7 +9,7 @@ from ..tables import Capture
 from .common.source import Source, open_source, source_of
 from .xplane import COMPILED
 
-__all__ = ["COMPILED", "Format", "read", "read_bytes", "sniff"]
+__all__ = ["COMPILED", "Format", "format_of", "read", "read_bytes", "sniff"]
 
 #: Files of these names are read piece by piece.
 _STREAMED = (".json", ".json.gz", ".json.zip", ".zip")
@@ -38,6 +38,14 @@ def read(path: str, *, decoder: str | None = None, at: int | None = None) -> Cap
 def read_bytes(data: bytes, name: str = "", decoder: str | None = None) -> Capture:
     """Decode the bytes of a file of that name. As `read`."""
     return _read(source_of(name, memoryview(data)), decoder)
+
+
+def format_of(data: bytes) -> Format:
+    """What the bytes of a file are, by their begin alone. Raises UnreadableError."""
+    source = source_of("", memoryview(data))
+    if format := _format("", source.head):
+        return format
+    raise source.unreadable()
 
 
 def _read(source: Source, decoder: str | None) -> Capture:

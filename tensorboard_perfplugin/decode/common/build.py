@@ -342,7 +342,7 @@ LIMIT_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_
 MEMORY_VARIABLE = "PERFPLUGIN_MEMORY"
 
 
-#: The peak of an overview in halves of the columns, file included: 50 million events have columns of 3.8 GB and take 8.3.
+#: The peak of an overview in halves of the columns, the file included: of 50 million events 8.3 GB, of 3.8 of columns.
 _ANSWERED = 5
 
 
