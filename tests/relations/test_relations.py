@@ -18,6 +18,7 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin.api import Profile
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.relations import Relation, names, text_of, write
+from tensorboard_perfplugin.tools import Answer
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
 
@@ -32,9 +33,9 @@ def profile(request: pytest.FixtureRequest) -> Profile:
     return tensorboard_perfplugin.open(SAMPLES, run=request.param)
 
 
-def near(value: Any) -> Any:
-    """What a text of a number keeps."""
-    return float(f"{value:.12g}") if isinstance(value, float) else value
+def page_sum(answer: Answer, table: str, column: str) -> float:
+    cells: Any = answer.result.tables.get(table, {column: []})[column]
+    return math.fsum(cells)
 
 
 def test_every_way_out_gives_the_same_rows(profile: Profile, tmp_path: Path) -> None:
@@ -58,20 +59,20 @@ def test_every_way_out_gives_the_same_rows(profile: Profile, tmp_path: Path) -> 
         assert len(frame) == len(rows), name
         for column in relation.columns:
             if column.dtype in ("int64", "float64") and rows:
-                expected = math.fsum(row[column.name] or 0 for row in rows)
+                expected = math.fsum(float(row[column.name] or 0) for row in rows)
                 assert frame[column.name].sum() == pytest.approx(expected, rel=1e-9), (name, column.name)
 
 
 def test_sql_sums_what_the_pages_sum(profile: Profile) -> None:
-    ops = profile.op_stats().result.tables.get("ops", {"self_us": []})["self_us"]
-    kernels = profile.kernel_stats().result.tables.get("kernels", {"total_us": []})["total_us"]
+    ops = page_sum(profile.op_stats(), "ops", "self_us")
+    kernels = page_sum(profile.kernel_stats(), "kernels", "total_us")
     given = profile.sql(
         "select (select coalesce(sum(self_us), 0) from ops) ops, "
         "(select coalesce(sum(total_us), 0) from kernels) kernels, "
         "(select count(*) from events) events, (select coalesce(sum(self_ps), 0) from events) own"
     ).to_dicts()
     own = math.fsum(profile.events["self_ps"].tolist())
-    expected = {"ops": math.fsum(ops), "kernels": math.fsum(kernels), "events": len(profile.events), "own": own}
+    expected = {"ops": ops, "kernels": kernels, "events": len(profile.events), "own": own}
     assert [pytest.approx(expected)] == given
 
 
@@ -84,7 +85,7 @@ def test_all_names_are_relations(profile: Profile) -> None:
 def of_two(make_logdir: MakeLogdir) -> Profile:
     """Two hosts, of which one's launch is recorded."""
     a, b = Space(), Space()
-    a.plane("/host:CPU").line(1, "main").event("step", 0, 5000).event("load", 1000, 2000, {"size": 7, "of": "x"})
+    a.plane("/host:CPU").line(1, "main").event("step", 0, 5000).event("load", 1000, 2000, [("size", 7), ("of", "x")])
     b.plane("/device:GPU:0").line(7, "Stream 7").event("kernel", 0, 300)
     return tensorboard_perfplugin.open(make_logdir({"a.xplane.pb": a, "b.xplane.pb": b}))
 
@@ -127,9 +128,7 @@ def test_of_a_range_only_its_events_count() -> None:
     assert [row["step"] for row in some.steps] == [1, 2]
     assert 0 < len(some.events) < len(profile.events)
     assert some.op_stats().to_dict() == profile.op_stats(steps="1-2").to_dict()
-    assert math.fsum(some.ops.self_us) == pytest.approx(
-        math.fsum(profile.op_stats(steps="1-2").result.tables["ops"]["self_us"])
-    )
+    assert math.fsum(some.ops.self_us) == pytest.approx(page_sum(profile.op_stats(steps="1-2"), "ops", "self_us"))
     assert repr(some).startswith(f"<Profile {profile.run}, steps 1-2: ")
     with pytest.raises(ArgumentError, match="steps='x'"):
         profile.range(steps="x")

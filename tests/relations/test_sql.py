@@ -22,7 +22,7 @@ def profile(make_logdir: MakeLogdir) -> Profile:
     a, b = Space(), Space()
     a.plane("/host:CPU").line(1, "main").event("launch", 0, 50, {"correlation_id": 7, "device_id": 0})
     a.plane("/device:GPU:0").line(7, "Stream 7").event("gemm", 100, 300, {"correlation_id": 7})
-    b.plane("/host:CPU").line(1, "main").event("load", 1000, 2000, {"size": 7, "of": "x"})
+    b.plane("/host:CPU").line(1, "main").event("load", 1000, 2000, [("size", 7), ("of", "x")])
     return tensorboard_perfplugin.open(make_logdir({"a.xplane.pb": a, "b.xplane.pb": b}))
 
 
