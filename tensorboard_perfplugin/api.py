@@ -48,6 +48,7 @@ def open(
     merge: bool = False,
     executor: Any = None,
     progress: Callable[[Progress], None] | None = None,
+    keeps: object = None,
 ) -> Profile:
     """Open a capture file, a session folder, a run or a logdir; bytes of a file; or several of these as one run.
 
@@ -57,10 +58,10 @@ def open(
     (memory)`, which then goes first. merge: the run and all others at the path that are of other hosts, as one; those
     that began within seconds of one another are one anyway. executor: what reads the hosts: a `distributed.Client` or
     its scheduler's address (the extra `[cluster]`), or `"processes"`; by default processes of this machine for many
-    hosts, else this process. progress: receives how far many hosts are. Nothing is decoded yet. Raises NotFoundError
-    when there is no such path, run, host or tool.
+    hosts, else this process. progress: receives how far many hosts are. keeps: stays as long as the profile does, as
+    the owner of its files. Nothing is decoded yet. Raises NotFoundError when there is no such path, run, host or tool.
     """
-    kept: list[_Folder] = []
+    kept = [keeps]
     several = [path] if isinstance(path, (str, bytes, bytearray, memoryview, os.PathLike)) else list(path)
     runs = tuple(each for place in several for each in runs_at(_place(place, kept)))
     merge = merge or len(several) > 1
@@ -80,7 +81,7 @@ class _Folder:
         weakref.finalize(self, shutil.rmtree, self.name, True)
 
 
-def _place(given: Opened, kept: list[_Folder]) -> str:
+def _place(given: Opened, kept: list[object]) -> str:
     """A path as it is; of bytes that of a file of them, which is there as long as what is kept. Raises
     UnreadableError."""
     if not isinstance(given, (bytes, bytearray, memoryview)):
@@ -179,8 +180,8 @@ class Profile:
         self._chosen = tuple(own_name(file) if file.is_chosen else file.host for file in files)
         self._run = run
         self._range: dict[str, str] = {}
-        #: Folders of bytes that were opened.
-        self._kept: list[_Folder] = []
+        #: What owns the files.
+        self._kept: list[object] = []
         self._library = Library(disk=Disk(), hosts=how)
         self.captures: Mapping[str, Capture] = _Captures({file.host: file for file in files}, self._library)
 

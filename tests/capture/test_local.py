@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import gc
 import gzip
 import json
 import os
@@ -96,6 +97,22 @@ def test_twice_with_one_object(tmp_path: Path) -> None:
         with recording:
             trained(recording, 10)
         assert (recording.session, calls(recording)) == (name, 2)
+
+
+def test_without_a_logdir_the_result_is_there_and_no_file_is_left() -> None:
+    with profile() as p:
+        trained(p, 3)
+    result, folder = p.result, Path(p.logdir)
+    assert "counted" in " ".join(result.functions.function)
+    assert (result.python_profile().result.summary["calls"] or 0) >= 3
+    del p
+    gc.collect()
+    assert folder.exists()
+    del result
+    gc.collect()
+    assert not folder.exists()
+    with pytest.raises(RemoteError, match="nothing was recorded: the profile is new"):
+        profile().result  # noqa: B018
 
 
 def test_an_exception_in_the_block(tmp_path: Path) -> None:

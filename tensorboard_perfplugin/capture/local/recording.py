@@ -7,10 +7,13 @@ import contextlib
 import itertools
 import logging
 import os
+import shutil
+import tempfile
 import warnings
+import weakref
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, PerfpluginError, RemoteError
 from ...units import count
@@ -19,6 +22,9 @@ from . import keras
 from .files import Place, check_logdir, take_place
 from .frameworks import chosen, device_owner, process_began_s, rank_of, recorders
 from .recorders import Recorder
+
+if TYPE_CHECKING:
+    from ...api import Profile
 
 #: The environment's way to name the session, for launchers.
 SESSION = "PERFPLUGIN_SESSION"
@@ -34,7 +40,7 @@ class ProfileWarning(UserWarning):
 
 
 def profile(
-    logdir: str | os.PathLike[str],
+    logdir: str | os.PathLike[str] | None = None,
     steps: tuple[int, int] | None = None,
     *,
     session: str = "",
@@ -45,7 +51,7 @@ def profile(
     advanced: dict[str, str | bool | int] | None = None,
     strict: bool = False,
 ) -> Profiling:
-    """Record this program into `logdir`: steps first to last, both included, counted from 0, or a whole block.
+    """Record this program into `logdir`, or a folder that goes when the recording does: steps first to last, both included, counted from 0, or a whole block.
 
         with profile("logs", steps=(10, 20)) as p:
             for batch in data:
@@ -53,6 +59,10 @@ def profile(
                 p.step()
 
         model.fit(data, callbacks=[profile("logs", steps=(10, 20)).keras()])
+
+        with profile() as p:
+            train(batch)
+        p.result    # what was recorded, as `open` gives it: `p.result.overview()`, `p.result.ops.to_pandas()`
 
     What is recorded: TensorFlow, JAX and PyTorch, those that are imported and run when the window begins, each into a
     file of its own; Python's calls, by cProfile, where none of them is imported. None is imported by this. JAX counts
@@ -84,7 +94,11 @@ def profile(
         python_tracer_level=python_tracer_level,
         advanced=advanced or {},
     )
-    return Profiling(check_logdir(os.fspath(logdir)), _checked(steps), options, frameworks, strict)
+    folder = tempfile.mkdtemp(prefix="perfplugin-") if logdir is None else check_logdir(os.fspath(logdir))
+    made = Profiling(folder, _checked(steps), options, frameworks, strict)
+    if logdir is None:
+        weakref.finalize(made, shutil.rmtree, folder, ignore_errors=True)
+    return made
 
 
 class Profiling(keras.Duck):
@@ -128,6 +142,15 @@ class Profiling(keras.Duck):
 
     def __repr__(self) -> str:
         return f"<Profiling {self._state}: {self.error or ', '.join(self.files) or self.logdir}>"
+
+    @property
+    def result(self) -> Profile:
+        """What was recorded, opened. Raises RemoteError, which says why, where nothing was."""
+        if not self.files:
+            raise self.error or RemoteError(f"nothing was recorded: the profile is {self._state}")
+        from ...api import open
+
+        return open(os.path.dirname(self.files[0]), keeps=self)
 
     def keras(self) -> Any:
         """A callback for `model.fit` of Keras 3. Raises ArgumentError where Keras is not imported."""
