@@ -11,7 +11,7 @@ from tensorboard.plugins import base_plugin
 from . import heap, units
 from .errors import ArgumentError
 from .logdir import Logdir
-from .web import ALLOW_FLAG, HOSTS_FLAG, LOOPBACK, ORIGINS_FLAG, CaptureRules, Site, names_of, rules_of
+from .web import ALLOW_FLAG, HOSTS_FLAG, LOOPBACK, ORIGINS_FLAG, SQL_FLAG, CaptureRules, Site, names_of, rules_of
 
 CLUSTER_FLAG = "--perfplugin_cluster"
 MEMORY_FLAG = "--perfplugin_memory"
@@ -35,6 +35,7 @@ class PerfPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             cluster=cluster or "",
             max_bytes=_memory(flags),
             hosts=_hosts(flags),
+            sql=bool(getattr(flags, "perfplugin_sql", False)),
         )
 
     def get_plugin_apps(self) -> dict[str, Callable[..., Any]]:
@@ -95,6 +96,13 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
             default="",
             help="How much memory captures that were opened may take, as 500MB or 8GiB, by default 2GiB: beyond it "
             "those go that were not looked at for longest. The one that is looked at stays however large it is.",
+        )
+
+        group.add_argument(
+            SQL_FLAG,
+            action="store_true",
+            help="Answer queries in SQL over the runs, of all who reach the page (pip install "
+            "'tensorboard-perfplugin[sql]'). They read captures alone, within limits of time and memory.",
         )
 
     def fix_flags(self, flags: argparse.Namespace) -> None:

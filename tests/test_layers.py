@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "doctor": {"formats", "advice", "logdir", "decode", "timeline", "tables"},
     "reference": {"advice", "analysis", "answers", "timeline", "tools", "trace", "tables"},
     "api": {"formats", "answers", "logdir", "decode", "relations", "timeline", "tools", "tables"},
-    "web": {"answers", "capture", "doctor", "tools", "tables", "logdir"},
+    "web": {"answers", "capture", "doctor", "relations", "tools", "tables", "logdir"},
     "cli": {"advice", "answers", "capture", "doctor", "api", "reference", "relations", "tools", "tables", "logdir"},
     "plugin": {"web", "logdir"},
     "__init__": {"api", "capture"},

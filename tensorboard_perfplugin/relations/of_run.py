@@ -89,12 +89,13 @@ class Relations:
     """The relations of some runs by name: `ops`, `memory_profile.peak`. Each is made when its rows are asked for.
 
     with_run: whether the first column is the run's name. left_out: what of it could not be read so far, by host, and
-    why.
+    why. failed: why nothing could be.
     """
 
     def __init__(self, library: Library, sources: Sequence[Source], with_run: bool = True) -> None:
         self._library, self._sources, self._with_run = library, tuple(sources), with_run
         self.left_out: dict[str, str] = {}
+        self.failed: PerfpluginError | None = None
 
     def __getitem__(self, name: str) -> Relation:
         """Raises NotFoundError that lists the names."""
@@ -127,6 +128,7 @@ class Relations:
                 if cells is not None:
                     yield _labelled(cells, source.run.name, file.label)
         if error and not read:
+            self.failed = error
             raise error
 
     def _looks(self, source: Source, of_host: OfHost) -> Iterator[tuple[CaptureFile, Callable[[], Part]]]:

@@ -93,7 +93,7 @@ def answered(relations: Relations, text: str, limits: Limits) -> Answered:
             with _Timer(connection, limits.seconds):
                 return _fetched(connection, text, limits)
         except duckdb.Error as error:
-            raise _explained(error, limits) from None
+            raise relations.failed or _explained(error, limits) from None
 
 
 def _check(connection: duckdb.DuckDBPyConnection, text: str) -> None:

@@ -5,6 +5,7 @@ Importing it is light; what needs numpy is imported by the first request that ne
 
 from .capture import ALLOW_FLAG, LOOPBACK, CaptureRules, rules_of
 from .guard import HOSTS_FLAG, ORIGINS_FLAG, names_of
+from .queries import SQL_FLAG
 from .routes import POSTED, ROUTES, Site
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "ORIGINS_FLAG",
     "POSTED",
     "ROUTES",
+    "SQL_FLAG",
     "CaptureRules",
     "Site",
     "names_of",

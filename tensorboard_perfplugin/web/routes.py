@@ -25,6 +25,7 @@ from .capture import CaptureRules, Capturing, refused
 from .guard import HOSTS_FLAG, Guard, RefusedError
 from .jobs import BusyError
 from .progress import Progress, followed_by_client
+from .queries import Queries
 from .respond import (
     Query,
     respond,
@@ -77,14 +78,16 @@ class Site:
         cluster: str = "",
         max_bytes: int | None = None,
         hosts: Collection[str] = (),
+        sql: bool = False,
     ) -> None:
         """cluster: what reads hosts where there are many: the address of a Dask scheduler. max_bytes: of captures that
         stay open, None for the default. hosts: names that requests may be addressed to, beside those of this machine;
-        any where there is none."""
+        any where there is none. sql: whether queries are answered."""
         self._logdir = logdir
         rules = rules or CaptureRules()
         self._capturing = Capturing(logdir, rules)
         self._progress = Progress(Guard(rules.origins, rules.host))
+        self._queries = Queries(logdir, Guard(rules.origins, rules.host), sql, self._library)
         self._hosts = Guard(hosts, rules.host) if hosts else None
         self._static, self._cluster, self._max_bytes = static, cluster, max_bytes
         self._lock = threading.Lock()
@@ -342,6 +345,12 @@ class Site:
     def capture_cancel(self, request: Request) -> Response:
         return self._capturing.cancel(request)
 
+    def sql(self, request: Request) -> Response:
+        return self._queries.answer(request)
+
+    def sql_schema(self, request: Request) -> Response:
+        return self._queries.schema(request)
+
     def static(self, request: Request) -> Response:
         return respond_file(request, self._static, request.path.partition("/static/")[2])
 
@@ -374,10 +383,12 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
     "/capture/start": Site.capture_start,
     "/capture/state": Site.capture_state,
     "/capture/cancel": Site.capture_cancel,
+    "/sql": Site.sql,
+    "/sql/schema": Site.sql_schema,
     "/static/*": Site.static,
 }
 #: Those that make something happen.
-POSTED = frozenset({"/progress/cancel", "/capture/check", "/capture/start", "/capture/cancel"})
+POSTED = frozenset({"/sql", "/progress/cancel", "/capture/check", "/capture/start", "/capture/cancel"})
 
 
 def _side(run: Run, hosts: Sequence[str]) -> Side:

@@ -253,7 +253,7 @@ def test_a_location_of_many_lines_used_by_many_samples_is_bounded(monkeypatch: p
     profile.location([f"f{i} a.c:1" for i in range(1000)])
     for _ in range(1000):
         profile.samples.append(repeated(1, [1], True) + repeated(2, [1, 1], True))
-    with pytest.raises(UnreadableError, match=r"need 31.3 MiB of memory; this machine has 19.1 MiB"):
+    with pytest.raises(UnreadableError, match=r"need 31.2 MiB of memory; this machine has 19.1 MiB"):
         opened(profile)
 
 

@@ -30,7 +30,7 @@ PREFIX = "/data/plugin/perfplugin/"
 class Browser:
     """Asks the plugin's routes, by paths relative to them."""
 
-    def __init__(self, logdir: str, logdir_spec: str = "", path_prefix: str = "", **flags: str) -> None:
+    def __init__(self, logdir: str, logdir_spec: str = "", path_prefix: str = "", **flags: str | bool) -> None:
         plugin = PerfPluginLoader().load(TBContext(logdir=logdir, flags=Namespace(logdir_spec=logdir_spec, **flags)))
         self._base = path_prefix + PREFIX
         self.client = Client(TensorBoardWSGI([plugin], path_prefix=path_prefix))

@@ -51,7 +51,9 @@ def profile(
     advanced: dict[str, str | bool | int] | None = None,
     strict: bool = False,
 ) -> Profiling:
-    """Record this program into `logdir`, or a folder that goes when the recording does: steps first to last, both included, counted from 0, or a whole block.
+    """Record this program into `logdir`: steps first to last, both included, counted from 0, or a whole block.
+
+    Without a logdir the files go when the recording does, and its `result`.
 
         with profile("logs", steps=(10, 20)) as p:
             for batch in data:
