@@ -16,7 +16,7 @@ from ..patterns import regex
 from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, at_once, distinct, intervals
 from ..threshold import Threshold
 from ..timeline.causes import flows_of, launches_of
-from ..timeline.loops.loops import nearest, nest
+from ..timeline.loops.loops import Nesting, nearest, nest
 from ..timeline.nesting import nesting_of
 from ..timeline.ops.ops import ops_of
 from ..timeline.timeline import Timeline, cached
@@ -51,8 +51,26 @@ def area_tracks(capture: Capture) -> I64:
     return np.flatnonzero(~np.isin(capture.tracks.kind, (TrackKind.DERIVED, TrackKind.COUNTER)))
 
 
+class Cut(NamedTuple):
+    """The events that overlap an area, by track, start, longer first, as far as they lie in it, and how they nest."""
+
+    rows: I64
+    track: I32
+    start_ps: I64
+    duration_ps: I64
+    nesting: Nesting
+
+
 def clipped(timeline: Timeline, tracks: I64, window: Window) -> Clipped:
     """What of some tracks lies in a window; an instant does when it is in it."""
+    rows, track, start, duration, (depth, parent, own) = cut_to_area(timeline, tracks, window)
+    at = at_once(rows)
+    names = shown_ids(timeline.capture, at)
+    return Clipped(rows, track, start, duration, own, parent, depth, names, categories_of(timeline).places(at))
+
+
+def cut_to_area(timeline: Timeline, tracks: I64, window: Window) -> Cut:
+    """As `clipped`, without names and categories."""
     capture, events = timeline.capture, timeline.capture.events
     rows = rows_of(capture, np.sort(tracks))
     first, end = capture.span_ps
@@ -68,10 +86,7 @@ def clipped(timeline: Timeline, tracks: I64, window: Window) -> Clipped:
         if not _in_order(track, start, duration):
             order = np.lexsort((-duration, start, track))
             rows, track, start, duration = rows[order], track[order], start[order], duration[order]
-            at = rows
-    depth, parent, own = nesting_of(timeline) if whole else nest(track, start, duration)
-    names = shown_ids(capture, at)
-    return Clipped(rows, track, start, duration, own, parent, depth, names, categories_of(timeline).places(at))
+    return Cut(rows, track, start, duration, nesting_of(timeline) if whole else nest(track, start, duration))
 
 
 def _in_order(track: I32, start: I64, duration: I64) -> bool:
@@ -168,7 +183,7 @@ _TABLE_MAX = 1 << 23
 class Events(NamedTuple):
     """The events of an area, parents before children. parent: place of the innermost around each, -1 none.
 
-    depth: greater than the parent's. label: name and category, as one number. Times in ps.
+    depth: greater than the parent's, one more where events nest. label: name and category, as one number. Times in ps.
     """
 
     parent: NDArray[np.integer]
@@ -201,7 +216,7 @@ class TreePart(msgspec.Struct, frozen=True):
 
 def top_down(of: Events) -> Tree:
     """Stacks as they were called."""
-    shallow = np.minimum(of.depth, LEVELS_MAX)
+    shallow = np.minimum(_levels(of.parent, of.depth), LEVELS_MAX)
     deep = np.flatnonzero(shallow == LEVELS_MAX)
     order = np.argsort(shallow.astype(np.uint16), kind="stable")
     bounds = np.concatenate(([0], np.cumsum(np.bincount(shallow, minlength=LEVELS_MAX + 1))))
@@ -222,6 +237,20 @@ def top_down(of: Events) -> Tree:
         around = nearest(np.ascontiguousarray(of.parent, np.int32), shallow < LEVELS_MAX)
         node[deep] = node[around[deep]]
     return _summed(of, node[:-1], shallow < LEVELS_MAX, parents, labels, size)
+
+
+def _levels(parent: NDArray[np.integer], depth: NDArray[np.integer]) -> NDArray[np.integer]:
+    """How many events lie around each: its depth, but where events overlap in part, which are drawn deeper."""
+    if (depth == np.where(parent >= 0, depth[parent] + 1, 0)).all():
+        return depth
+    level = (parent >= 0).astype(np.int32)
+    at = parent.copy()
+    # Each round looks twice as far.
+    while len(rows := np.flatnonzero(at >= 0)):
+        above = at[rows]
+        level[rows] += level[above]
+        at[rows] = at[above]
+    return level
 
 
 def _summed(of: Events, node: I64, own: NDArray[np.bool_], parents: list[I64], labels: list[I64], size: int) -> Tree:

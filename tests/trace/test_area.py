@@ -397,3 +397,20 @@ def test_the_longest_times_neither_wrap_nor_fail() -> None:
     answer = area(opened(space))
     assert answer.result.summary["area_busy_ps"] == 1 << 62
     assert rows(answer, "area_names", "total_ps", "self_ps") == [(1 << 62, 1 << 62)]
+
+
+def test_stacks_of_many_events_that_overlap_in_part_are_merged_by_what_they_lie_in() -> None:
+    """Of 700 at once, none in another, each was at a level of its own; the 513th had none, and the area failed."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "t")
+    for i in range(700):
+        line.event(f"e{i % 2}", 10 * i, 10_000)
+        line.event("in", 10 * i + 1, 3)
+    flame = area(opened(space)).to_dict()["tables"]["area_flame"]["columns"]
+    rows = sorted(zip(flame["name"], flame["parent"], flame["count"], flame["self_ps"], strict=True))
+    assert [(name, count, own) for name, _, count, own in rows] == [
+        ("e0", 350, 350 * 7),
+        ("e1", 350, 349 * 7 + 10_000 - 3),
+        ("in", 350, 350 * 3),
+        ("in", 350, 350 * 3),
+    ]
