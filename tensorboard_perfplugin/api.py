@@ -224,10 +224,11 @@ class Profile:
         return given if any(given.get(name) for name in NAMES) else {**self._range, **given}
 
     def export(self, **options: Scalar) -> Export:
-        """The hosts' timelines as Chrome trace-event JSON, which Perfetto opens; `write` writes it to a file.
+        """The hosts' timelines as Chrome trace-event JSON, which Perfetto opens, or in another format.
 
-        start_ps, end_ps: the window, default the whole, or that of a range (`steps`, `time`). tracks: rows of tracks,
-        `0-9,12`. Raises ArgumentError, NotFoundError (no event there), UnreadableError.
+        `write` makes a file of it. start_ps, end_ps: the window, default the whole, or that of a range (`steps`,
+        `time`). tracks: rows of tracks, `0-9,12`. format: `json` (default), `pftrace`, `speedscope`, `pprof` or
+        `collapsed`. Raises ArgumentError, NotFoundError (no event there), UnreadableError.
         """
         from .answers.export import export
 

@@ -1,4 +1,4 @@
-"""A run, some hosts and options → a file: the timeline as a stream of trace events or packets, or an XLA program."""
+"""A run, some hosts and options → a file: the timeline in a format of other tools, or an XLA program."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ..trace.export.export import OPTIONS, Plan, document, file_name, has_events
 from ..trace.export.export import look as export_look
 from ..trace.export.export import plan as export_plan
 from ..trace.export.export import seen as export_seen
+from ..trace.export.pprof import pprof
 from ..trace.export.program import (
     FORMS,
     PROGRAM_OPTIONS,
@@ -32,6 +33,8 @@ from ..trace.export.program import (
     program_chunks,
     program_name,
 )
+from ..trace.export.speedscope import speedscope
+from ..trace.export.stacks import collapsed
 from .library import Library, chosen
 from .ranges import NAMES, range_of
 
@@ -97,8 +100,8 @@ def written(path: str | os.PathLike[str], chunks: Iterable[bytes]) -> int:
     return size
 
 
-# A run, some hosts and options → a stream of Chrome's trace-event JSON or of Perfetto's packets, compressed
-# while the next piece is made.
+# A run, some hosts and options → a stream of Chrome's trace-event JSON, or in another format, compressed while the
+# next piece is made.
 
 _PRODUCER = f"perfplugin {__version__}"
 
@@ -112,24 +115,28 @@ class Export:
         self.warnings = plan.warnings
 
     def text(self) -> Iterator[str]:
-        """The document of JSON in pieces, ASCII only."""
-        return document(self._plan, _PRODUCER, self._timeline_of)
+        """The document of JSON in pieces, ASCII only: Chrome's trace events, or speedscope's where that was chosen."""
+        return (speedscope if self._plan.format == "speedscope" else document)(self._plan, _PRODUCER, self._timeline_of)
 
     def chunks(self) -> Iterator[bytes]:
         """The document in pieces, in the format that was chosen."""
-        if self._plan.format == "json":
+        form = self._plan.format
+        if form == "collapsed":
+            return collapsed(self._plan, self._timeline_of)
+        if form in ("json", "speedscope"):
             return (piece.encode("ascii") for piece in self.text())
-        return packets(self._plan, _PRODUCER, self._timeline_of)
+        return (pprof if form == "pprof" else packets)(self._plan, _PRODUCER, self._timeline_of)
 
     def gzipped(self) -> Iterator[bytes]:
         return compressed(self.chunks())
 
     def write(self, path: str | os.PathLike[str]) -> int:
-        """Write a file, compressed if its name ends with `.gz`; its size in bytes. It appears when it is complete.
+        """Write a file, compressed if its name ends with `.gz`, or it is of pprof; its size in bytes.
 
-        What was there is replaced, and keeps its mode; a pipe or a device is written to. Raises OSError.
+        It appears when it is complete. What was there is replaced, and keeps its mode; a pipe or a device is written
+        to. Raises OSError.
         """
-        zipped = os.path.realpath(os.fspath(path)).endswith(".gz")
+        zipped = self._plan.format == "pprof" or os.path.realpath(os.fspath(path)).endswith(".gz")
         return written(path, self.gzipped() if zipped else self.chunks())
 
 

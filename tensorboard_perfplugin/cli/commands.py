@@ -206,7 +206,7 @@ def check_run(argv: list[str]) -> int:
 
 
 def export(argv: list[str]) -> int:
-    """Export the timeline for Perfetto, as JSON or as its own packets: all of it, a time window, or some tracks."""
+    """Export the timeline for Perfetto, speedscope, pprof or flame graphs: all of it, a time window, or some tracks."""
     from . import export_file
 
     parser = _parser("export", export.__doc__)

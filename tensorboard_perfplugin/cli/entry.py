@@ -43,7 +43,7 @@ _HELP = """commands:
   runs PATH       the runs, newest first; with --table their step times, changes and findings
   compare A B     what changed from run A to run B, and a gate for continuous integration
   check-run PATH  whether a run keeps limits
-  export PATH     the timeline for Perfetto, as JSON or packets
+  export PATH     the timeline for Perfetto, speedscope, pprof or flame graphs
   sql PATH QUERY  SQL over all hosts of one run or of several; --schema lists the tables
   table PATH NAME one of these tables
   program PATH    one XLA program: its text, a graph for Graphviz, or the message

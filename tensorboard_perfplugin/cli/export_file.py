@@ -1,5 +1,5 @@
-"""`perfplugin export` and `program`: a capture → a file that Perfetto and readers of Chrome's trace-event JSON
-open, or one of its XLA programs.
+"""`perfplugin export` and `program`: a capture → a file that Perfetto, speedscope, pprof and others open, or one of its
+XLA programs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         metavar="FORMAT",
-        help="json: Chrome's trace events (default); pftrace: Perfetto's packets, the default where FILE is named so",
+        help="json: Chrome's trace events; pftrace: Perfetto's packets; speedscope: a profile a track; pprof: stacks "
+        "with their own time; collapsed: the same as lines of text; default: as FILE is named, else json",
     )
     parser.add_argument("--tracks", metavar="ROWS", help="only these tracks, by row in `trace_viewer`: 0-9,12")
     where = "a file, compressed if its name ends in .gz; a folder; or - for standard output"
@@ -42,10 +43,24 @@ def add_program_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=where)
 
 
+#: Format → endings of its files, `.gz` beside.
+_ENDINGS = {
+    "pftrace": (".pftrace", ".perfetto-trace"),
+    "speedscope": (".speedscope.json", ".speedscope"),
+    "pprof": (".pprof",),
+    "collapsed": (".collapsed", ".folded", ".folded.txt"),
+}
+
+
 def format_of(chosen: str | None, output: str | None) -> str:
     """The format that the user chose, or that the file's name implies."""
-    plain = (output or "").removesuffix(".gz")
-    return chosen or ("pftrace" if plain.endswith((".pftrace", ".perfetto-trace")) else "json")
+    name = output or ""
+    if chosen:
+        return chosen
+    if name.endswith(".pb.gz"):
+        return "pprof"
+    plain = name.removesuffix(".gz")
+    return next((form for form, endings in _ENDINGS.items() if plain.endswith(endings)), "json")
 
 
 def time_ps(name: str, text: str | None) -> int | None:

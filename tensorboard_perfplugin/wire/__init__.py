@@ -16,7 +16,7 @@ from .fields import (
     walk_sound,
 )
 from .message import NOWHERE, Message, Part, Span, short_fields
-from .write import number_field, part_field, real_field, text_field
+from .write import number_field, part_field, real_field, text_field, varint_bytes
 
 __all__ = [
     "FIXED32",
@@ -39,6 +39,7 @@ __all__ = [
     "signed",
     "text_field",
     "varint",
+    "varint_bytes",
     "walk",
     "walk_sound",
 ]

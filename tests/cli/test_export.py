@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import threading
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin.cli import main
-from tensorboard_perfplugin.cli.export_file import time_ps
+from tensorboard_perfplugin.cli.export_file import format_of, time_ps
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.trace.export import export as trace_marks
 from tests import chrome
@@ -159,6 +161,34 @@ def test_times(text: str, ps: int) -> None:
 def test_what_is_no_time(text: str) -> None:
     with pytest.raises(ArgumentError):
         time_ps("end", text)
+
+
+def test_the_file_s_name_gives_the_format() -> None:
+    for chosen, output, expected in (
+        (None, None, "json"),
+        (None, "x.json.gz", "json"),
+        (None, "x.pftrace.gz", "pftrace"),
+        (None, "x.speedscope.json", "speedscope"),
+        (None, "x.speedscope.json.gz", "speedscope"),
+        (None, "x.pb.gz", "pprof"),
+        (None, "x.pprof", "pprof"),
+        (None, "x.collapsed", "collapsed"),
+        (None, "x.folded.txt.gz", "collapsed"),
+        ("pprof", "x.json", "pprof"),
+    ):
+        assert format_of(chosen, output) == expected, (chosen, output)
+
+
+def test_formats_of_stacks(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for output in ("x.speedscope.json", "x.pprof", "x.collapsed"):
+        assert main(["export", str(logdir), "-o", output]) == 0
+    assert json.loads(Path("x.speedscope.json").read_text())["profiles"][0]["name"] == "h /host:CPU t"
+    assert b"nanoseconds" in gzip.decompress(Path("x.pprof").read_bytes())
+    assert Path("x.collapsed").read_text() == "h;/host:CPU t;first 2000000\n"
+    assert main(["export", str(logdir), "--format", "collapsed"]) == 0
+    assert main(["export", str(logdir), "--format", "svg"]) == 2
+    assert "json, pftrace, speedscope, pprof, collapsed" in capsys.readouterr().err
+    assert [name.partition("_whole")[2] for name in os.listdir(".") if "_whole" in name] == [".collapsed.gz"]
 
 
 def test_python(logdir: Path, tmp_path: Path) -> None:

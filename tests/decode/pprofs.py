@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from tests.build_capture import chunk, number, varint
 
@@ -80,4 +82,34 @@ def mapping(id: int, file: int) -> bytes:
     return chunk(3, number(1, id) + number(5, file))
 
 
-__all__ = ["JAX", "Pprof", "mapping", "repeated"]
+def profile_class() -> Any:
+    """The messages of profile.proto, for the protobuf runtime."""
+    file = descriptor_pb2.FileDescriptorProto(name="pprof_of_test.proto", package="pprof_of_test", syntax="proto3")
+    kinds: dict[str, Any] = {"i": 3, "u": 4, "b": 8, "s": 9, "message": 11}
+    for name, fields in {
+        "ValueType": "i type 1, i unit 2",
+        "Label": "i key 1, i str 2, i num 3, i num_unit 4",
+        "Line": "u function_id 1, i line 2",
+        "Sample": "u* location_id 1, i* value 2, Label* label 3",
+        "Mapping": "u id 1, u memory_start 2, u memory_limit 3, i filename 5, b has_functions 7, b has_filenames 8",
+        "Location": "u id 1, u mapping_id 2, u address 3, Line* line 4",
+        "Function": "u id 1, i name 2, i system_name 3, i filename 4, i start_line 5",
+        "Profile": "ValueType* sample_type 1, Sample* sample 2, Mapping* mapping 3, Location* location 4, "
+        "Function* function 5, s* string_table 6, i time_nanos 9, i duration_nanos 10, ValueType period_type 11, "
+        "i period 12, i* comment 13, i default_sample_type 14",
+    }.items():
+        message = file.message_type.add(name=name)
+        for each in fields.split(", "):
+            kind, called, at = each.split()
+            plain = kind.rstrip("*")
+            entry = message.field.add(name=called, number=int(at), label=3 if kind.endswith("*") else 1)
+            if plain in kinds:
+                entry.type = kinds[plain]
+            else:
+                entry.type, entry.type_name = kinds["message"], f".pprof_of_test.{plain}"
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName("pprof_of_test.Profile"))
+
+
+__all__ = ["JAX", "Pprof", "mapping", "profile_class", "repeated"]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.decode import pprof as profile
@@ -18,7 +17,7 @@ from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.tables import Capture, PlaneKind
 from tests.build_capture import chunk, number
 from tests.conftest import SHARED_CAPTURES
-from tests.decode.pprofs import Pprof, mapping, repeated
+from tests.decode.pprofs import Pprof, mapping, profile_class, repeated
 
 REAL = sorted(SHARED_CAPTURES.glob("memory/*/*/*"))
 GO = (
@@ -273,34 +272,6 @@ def test_a_profile_is_known_by_its_content() -> None:
     assert opened(data, "download (1)").format == "pprof"
     assert decode.sniff(data) == "a pprof profile"
     assert decode.sniff(Pprof().sample(1, [f"f{i} a.py:1" for i in range(5000)]).bytes()) == "a pprof profile"
-
-
-def profile_class() -> Any:
-    """What this test needs of profile.proto, for the protobuf runtime."""
-    file = descriptor_pb2.FileDescriptorProto(name="pprof_of_test.proto", package="pprof_of_test", syntax="proto3")
-    kinds: dict[str, Any] = {"i": 3, "u": 4, "s": 9, "message": 11}
-    for name, fields in {
-        "ValueType": "i type 1, i unit 2",
-        "Label": "i key 1, i str 2",
-        "Line": "u function_id 1, i line 2",
-        "Sample": "u* location_id 1, i* value 2, Label* label 3",
-        "Location": "u id 1, Line* line 4",
-        "Function": "u id 1, i name 2, i filename 4",
-        "Profile": "ValueType* sample_type 1, Sample* sample 2, Location* location 4, Function* function 5, "
-        "s* string_table 6",
-    }.items():
-        message = file.message_type.add(name=name)
-        for each in fields.split(", "):
-            kind, called, at = each.split()
-            plain = kind.rstrip("*")
-            entry = message.field.add(name=called, number=int(at), label=3 if kind.endswith("*") else 1)
-            if plain in kinds:
-                entry.type = kinds[plain]
-            else:
-                entry.type, entry.type_name = kinds["message"], f".pprof_of_test.{plain}"
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("pprof_of_test.Profile"))
 
 
 @pytest.mark.skipif(not REAL, reason="the captures are not here")

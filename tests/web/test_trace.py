@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 import pytest
@@ -32,6 +33,17 @@ def test_a_window_of_some_tracks_and_hosts(open_browser: OpenBrowser) -> None:
     both = browser.get("trace", {"run": "r"})
     assert 'filename="r_2_hosts_whole.trace.json.gz"' in both.headers["Content-Disposition"]
     assert sorted(s.name for s in chrome.read(both.data).slices) == ["x", "y", "z"]
+
+
+def test_formats_of_stacks(open_browser: OpenBrowser) -> None:
+    browser = open_browser({"r/a.xplane.pb": space("x", "y")})
+    for form, ending in (("speedscope", "speedscope.json.gz"), ("pprof", "pb.gz"), ("collapsed", "collapsed.gz")):
+        response = browser.get("trace", {"run": "r", "format": form})
+        assert (response.status_code, response.mimetype) == (200, "application/gzip")
+        assert response.headers["Content-Disposition"] == f'attachment; filename="r_a_whole.{ending}"'
+        assert b"x" in gzip.decompress(response.data)
+    kind, message = browser.error("trace", {"run": "r", "format": "svg"}, 400)
+    assert (kind, "collapsed" in message) == ("bad_argument", True)
 
 
 def test_head_sends_nothing(open_browser: OpenBrowser) -> None:

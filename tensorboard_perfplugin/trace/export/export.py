@@ -1,7 +1,8 @@
-"""Timelines of several hosts → one document of Chrome's trace-event JSON, or of Perfetto's packets, a piece at a time.
+"""Timelines of several hosts → one document of Chrome's trace-event JSON, or of Perfetto's packets, a piece at a time;
+what is written in any format.
 
-The format is that of `docs/export.md`. Slices that overlap the window are kept whole. All of an event's stats are its
-args, so that nothing of the timeline is lost but programs (HLO) and events that have no time."""
+The formats are those of `docs/export.md`. In JSON and packets, slices that overlap the window are kept whole, and all
+of an event's stats are its args: nothing of the timeline is lost but programs (HLO) and events without a time."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from ...analysis.memory.events import has_any, memory_events
 from ...analysis.steps.alignment import offsets
 from ...errors import NotFoundError
-from ...tables import I64, Capture, Option, Options, PlaneKind, StatKind, TrackKind
+from ...tables import I64, U8, Capture, Option, Options, PlaneKind, StatKind, TrackKind, among
 from ...timeline.assignment import steps_of
 from ...timeline.causes import flows_of, launches_of
 from ...timeline.nesting import enclosing, nesting_of
@@ -236,9 +237,14 @@ def _thread(capture: Capture, pid: int, tid: int, track: int, lane: int, main: i
         "order": int(capture.tracks.order[track]),
     }
     if lane:
-        args |= {"name": f"{name} (overlapping, {lane})", "beside": main}
+        args |= {"name": overlapping_title(name, lane), "beside": main}
     yield line("M", pid, tid, "thread_name", args=args)
     yield line("M", pid, tid, "thread_sort_index", args={"sort_index": tid})
+
+
+def overlapping_title(name: str, lane: int) -> str:
+    """Of a thread beside a track's, to which what overlaps was moved; lane 0 is the track's own."""
+    return f"{name} (overlapping, {lane})" if lane else name
 
 
 def marks(timeline: Timeline, window: Window | None, offset_ps: int, pid: int, tid: int) -> Iterator[str]:
@@ -485,6 +491,16 @@ class Writer:
         ).astype(np.int64)
 
 
+#: Format → how the name of its file ends.
+ENDINGS = {
+    "json": ".trace.json.gz",
+    "pftrace": ".pftrace.gz",
+    "speedscope": ".speedscope.json.gz",
+    "pprof": ".pb.gz",
+    "collapsed": ".collapsed.gz",
+}
+#: Formats of stacks, which have no place for counters; and those of sums, in which a derived track counts time again.
+_OF_STACKS, _OF_SUMS = ("speedscope", "pprof", "collapsed"), ("pprof", "collapsed")
 #: Numbers beyond the capture's tracks that are looked at: of counters and of derived tracks.
 _BEYOND = 1 << 20
 OPTIONS = (
@@ -501,7 +517,14 @@ OPTIONS = (
     Option(
         "tracks", "text", "", "Only these tracks, by their rows, `0-9,12`; of one host `name:0-9.12`, percent-encoded."
     ),
-    Option("format", "text", "json", "json: Chrome's trace events; pftrace: Perfetto's packets.", ("json", "pftrace")),
+    Option(
+        "format",
+        "text",
+        "json",
+        "json: Chrome's trace events; pftrace: Perfetto's packets; speedscope: a profile a track; pprof: stacks with "
+        "their own time; collapsed: the same as lines of text.",
+        tuple(ENDINGS),
+    ),
     Option("shifts", "text", "", "What to add to hosts' clocks, `name:ps,name:ps`, percent-encoded."),
 )
 
@@ -510,6 +533,7 @@ class Look(msgspec.Struct, frozen=True):
     """What has to be known of a host before the first line is written; `start_ns` is None where it is not recorded.
 
     first_ps, last_ps: by track when its first event begins and its last one ends; of one without events FAR and -FAR.
+    kind: of each track.
     """
 
     host: str
@@ -517,6 +541,7 @@ class Look(msgspec.Struct, frozen=True):
     span: Window | None
     first_ps: I64
     last_ps: I64
+    kind: U8
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -526,10 +551,14 @@ class Part(msgspec.Struct, frozen=True):
     offset_ps: int
     window: Window | None
     tracks: str = ""
+    format: str = "json"
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What is written. origin_ns: the instant of time 0, None where the hosts have no clock in common."""
+    """What is written. origin_ns: the instant of time 0, None where the hosts have no clock in common.
+
+    span: from the first event of all hosts to the end of the last.
+    """
 
     run: str
     parts: tuple[Part, ...]
@@ -537,6 +566,7 @@ class Plan(msgspec.Struct, frozen=True):
     window: Window | None = None
     warnings: tuple[str, ...] = ()
     format: str = "json"
+    span: Window = Window(0, 1)
 
 
 def look(timeline: Timeline) -> Look:
@@ -549,7 +579,7 @@ def look(timeline: Timeline) -> Look:
         first_ps[some] = events.start_ps[begin]
         last_ps[some] = np.maximum.reduceat(events.start_ps + events.duration_ps, begin)
     span = Window(first, end + 1) if len(events) else None
-    return Look(timeline.host, capture.start_ns, span, first_ps, last_ps)
+    return Look(timeline.host, capture.start_ns, span, first_ps, last_ps, tracks.kind.astype(np.uint8))
 
 
 def plan(run: str, looks: Sequence[Look], options: Options, warnings: Sequence[str] = ()) -> Plan:
@@ -558,11 +588,12 @@ def plan(run: str, looks: Sequence[Look], options: Options, warnings: Sequence[s
     spans = [(e.span.start_ps + o, e.span.end_ps + o) for e, o in zip(looks, moved, strict=True) if e.span]
     whole = Window(min((s for s, _ in spans), default=0), max((e for _, e in spans), default=1))
     window = wanted_window(options, 0, whole)
+    tracks, form = str(options["tracks"]), str(options["format"])
     parts = [
-        Part(each.host, offset, _earlier(window, offset), str(options["tracks"]))
+        Part(each.host, offset, _earlier(window, offset), tracks, form)
         for each, offset in zip(looks, moved, strict=True)
     ]
-    return Plan(run, tuple(parts), origin_ns, window, (*warnings, *clock_notes), str(options["format"]))
+    return Plan(run, tuple(parts), origin_ns, window, (*warnings, *clock_notes), form, whole)
 
 
 def _earlier(window: Window | None, by_ps: int) -> Window | None:
@@ -584,16 +615,22 @@ def _axis(looks: Sequence[Look], options: Options) -> tuple[Sequence[int], int |
     return [each + by for each, by in zip(by_start, shift, strict=True)], origin, []
 
 
-def selected(count: int, part: Part) -> I64:
-    """Those to write of so many tracks. Raises ArgumentError."""
-    return chosen_tracks(part.tracks, part.host, count) if part.tracks else np.arange(count)
+def selected(kind: U8, part: Part) -> I64:
+    """Those to write of a capture's tracks, of which the kinds are given. Raises ArgumentError."""
+    tracks = chosen_tracks(part.tracks, part.host, len(kind)) if part.tracks else np.arange(len(kind))
+    left_out = [TrackKind.COUNTER] if part.format in _OF_STACKS else []
+    if part.format in _OF_SUMS and not part.tracks:
+        left_out.append(TrackKind.DERIVED)
+    return tracks[~among(kind[tracks], left_out)]
 
 
-def _derived(timeline: Timeline, part: Part) -> I64:
+def derived_tracks(timeline: Timeline, part: Part) -> I64:
     """The derived tracks to write, by their own numbers: those that are chosen, by default all but the critical path.
 
-    Raises ArgumentError.
+    None in a format of sums. Raises ArgumentError.
     """
+    if part.format in _OF_SUMS:
+        return np.empty(0, np.int64)
     if not part.tracks:
         return np.array([i for i, key in enumerate(derived_of(timeline).keys) if key != PATH], np.int64)
     numbers = asked_tracks(timeline, part.tracks)
@@ -603,10 +640,10 @@ def _derived(timeline: Timeline, part: Part) -> I64:
 
 def seen(look: Look, part: Part) -> bool | None:
     """Whether anything of the host is written; None where only its events can show that. Raises ArgumentError."""
-    count = len(look.first_ps)
-    if (selected(count + _BEYOND, part) >= count).any() and part.tracks:
+    count = len(look.kind)
+    if part.tracks and (chosen_tracks(part.tracks, part.host, count + _BEYOND) >= count).any():
         return None
-    tracks, window = selected(len(look.first_ps), part), part.window or Window(-FAR, FAR)
+    tracks, window = selected(look.kind, part), part.window or Window(-FAR, FAR)
     first, last = look.first_ps[tracks], look.last_ps[tracks]
     if ((first >= window.start_ps) & (first < window.end_ps)).any():
         return True
@@ -615,9 +652,9 @@ def seen(look: Look, part: Part) -> bool | None:
 
 def has_events(timeline: Timeline, part: Part) -> bool:
     """Whether anything of the host is written. Raises ArgumentError."""
-    if _has_events(timeline.capture, selected(len(timeline.capture.tracks), part), part):
+    if _has_events(timeline.capture, selected(timeline.capture.tracks.kind, part), part):
         return True
-    derived = _derived(timeline, part)
+    derived = derived_tracks(timeline, part)
     return bool(len(derived)) and _has_events(derived_of(timeline).timeline.capture, derived, part)
 
 
@@ -685,11 +722,11 @@ def _numbered(plan: Plan, timeline_of: Callable[[str], Timeline]) -> Iterator[It
     for part in plan.parts:
         timeline = timeline_of(part.host)
         order = drawing_order(timeline)
-        threads = Threads(timeline, order, selected(len(timeline.capture.tracks), part), pid + 1, tid)
+        threads = Threads(timeline, order, selected(timeline.capture.tracks.kind, part), pid + 1, tid)
         yield _lines(timeline, part, threads, arrows)
         pid += 1 + len(timeline.capture.planes)
         tid += len(threads.tid) + len(steps_of(timeline))
-        chosen = _derived(timeline, part)
+        chosen = derived_tracks(timeline, part)
         if len(chosen):
             made = derived_of(timeline).timeline
             threads = Threads(made, drawing_order(made), chosen, pid, tid)
@@ -715,11 +752,10 @@ def _derived_lines(derived: Timeline, part: Part, threads: Threads) -> Iterator[
 
 
 def file_name(plan: Plan) -> str:
-    """`run_host_window.trace.json.gz` or `.pftrace.gz`, of letters, digits, dots, dashes and underscores."""
+    """`run_host_window.trace.json.gz`, with the format's ending; of letters, digits, dots, dashes and underscores."""
     hosts = plan.parts[0].host if len(plan.parts) == 1 else f"{len(plan.parts)}_hosts"
     window = "whole" if plan.window is None else f"{_ms(plan.window.start_ps)}-{_ms(plan.window.end_ps)}ms"
-    ending = ".trace.json.gz" if plan.format == "json" else ".pftrace.gz"
-    return "_".join((_plain(plan.run, 80), _plain(hosts, 60), window)) + ending
+    return "_".join((_plain(plan.run, 80), _plain(hosts, 60), window)) + ENDINGS[plan.format]
 
 
 def _plain(text: str, length: int) -> str:
