@@ -251,7 +251,7 @@ def test_damage_is_said_above_the_tracks_until_it_is_put_away(browser: Browser, 
         expect(notes).to_have_count(0)
 
 
-def test_the_whole_trace_is_downloaded_as_chrome_json(browser: Browser, samples_board: Board) -> None:
+def test_the_whole_trace_is_downloaded_as_chrome_json_or_in_another_format(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()
@@ -263,6 +263,11 @@ def test_the_whole_trace_is_downloaded_as_chrome_json(browser: Browser, samples_
         slices = [event for event in trace["traceEvents"] if event["ph"] == "X"]
         derived = sum(event["cat"] == "derived" for event in slices)
         assert (len(slices) - derived, derived) == (14_046 + steps, 9_420)
+        menu = tab.inside.get_by_role("dialog", name="Export the trace")
+        menu.get_by_label("Download as").select_option("pprof")
+        with tab.page.expect_download() as download:
+            menu.get_by_role("link", name="Download").first.click()
+        assert download.value.suggested_filename.endswith("_whole.pb.gz")
 
 
 def test_derived_tracks_lie_over_the_streams_and_lead_to_their_kernels(browser: Browser, samples_board: Board) -> None:

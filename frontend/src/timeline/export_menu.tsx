@@ -1,4 +1,5 @@
 // The trace as a file, or in another viewer.
+import { useState } from "preact/hooks";
 import { traceUrl } from "../api";
 import { outer } from "../frame";
 import { Popover } from "../shell/popover";
@@ -9,6 +10,16 @@ import { ranges } from "./store";
 import type { Track } from "./tracks";
 import { MOST_BYTES, usePerfetto } from "./use_perfetto";
 import { copyText } from "../views/copy_button";
+import { Select } from "../views/select";
+
+/** Formats of a download; the first is the one that Perfetto gets. */
+const FORMATS = [
+  ["json", "Chrome trace JSON"],
+  ["pftrace", "Perfetto packets"],
+  ["speedscope", "speedscope"],
+  ["pprof", "pprof"],
+  ["collapsed", "collapsed stacks"],
+] as const;
 
 interface Part {
   words: string;
@@ -40,20 +51,29 @@ interface Props {
 
 export function ExportMenu({ board, run, hosts }: Props) {
   const { status, setStatus, start, cancel } = usePerfetto();
-  const url = (part: Part): string => traceUrl(run, hosts, optionsOf(board, part));
+  const [format, choose] = useState("json");
+  const url = (part: Part, as = "json"): string =>
+    traceUrl(run, hosts, { ...optionsOf(board, part), ...(as === "json" ? {} : { format: as }) });
   const copy = async (): Promise<void> =>
     setStatus((await copyText(outer.location.href)) ? "The link is copied." : "The browser does not allow copying.");
   return (
     <Popover label="Export the trace" button="Export" class="right trace-export">
       {() => (
         <>
+          <Select
+            name="Download as"
+            help="Format of the downloaded file, compressed with gzip"
+            value={format}
+            offers={FORMATS}
+            choose={choose}
+          />
           <ul>
             {partsOf(board).map((part) => (
               <li key={part.words}>
                 <span>
                   {part.words} <span class="soft">{formatNumber(length(part.view ?? board.span), "ps")}</span>
                 </span>
-                <a href={url(part)} download>
+                <a href={url(part, format)} download>
                   Download
                 </a>
                 <button type="button" disabled={cancel !== null} onClick={() => start(url(part), run)}>
@@ -63,9 +83,8 @@ export function ExportMenu({ board, run, hosts }: Props) {
             ))}
           </ul>
           <p class="soft">
-            Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and passes the trace to it
-            inside this browser, up to {formatBytes(MOST_BYTES)}; nothing is uploaded, and this page contacts no other
-            server.
+            Files are gzipped. “Open in Perfetto” opens ui.perfetto.dev in a new tab and passes the trace to it inside
+            this browser, up to {formatBytes(MOST_BYTES)}; nothing is uploaded, and this page contacts no other server.
           </p>
           <p>
             <button type="button" onClick={() => void copy()}>
