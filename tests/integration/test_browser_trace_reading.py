@@ -251,7 +251,9 @@ def test_damage_is_said_above_the_tracks_until_it_is_put_away(browser: Browser, 
         expect(notes).to_have_count(0)
 
 
-def test_the_whole_trace_is_downloaded_as_chrome_json_or_in_another_format(browser: Browser, samples_board: Board) -> None:
+def test_the_whole_trace_is_downloaded_as_chrome_json_or_in_another_format(
+    browser: Browser, samples_board: Board
+) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()

@@ -53,8 +53,6 @@ def profile(
 ) -> Profiling:
     """Record this program into `logdir`: steps first to last, both included, counted from 0, or a whole block.
 
-    Without a logdir the files go when the recording does, and its `result`.
-
         with profile("logs", steps=(10, 20)) as p:
             for batch in data:
                 train(batch)
@@ -62,9 +60,9 @@ def profile(
 
         model.fit(data, callbacks=[profile("logs", steps=(10, 20)).keras()])
 
-        with profile() as p:
+        with profile() as p:  # without a logdir the files go with `p` and its result
             train(batch)
-        p.result    # what was recorded, as `open` gives it: `p.result.overview()`, `p.result.ops.to_pandas()`
+        p.result.overview()
 
     What is recorded: TensorFlow, JAX and PyTorch, those that are imported and run when the window begins, each into a
     file of its own; Python's calls, by cProfile, where none of them is imported. None is imported by this. JAX counts
