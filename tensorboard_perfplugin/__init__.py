@@ -13,6 +13,8 @@
 How data flows: logdir → decode → tables → timeline → tools → web, command line, Python.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
@@ -26,6 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["Profile", "__version__", "capture", "compare", "open", "profile", "runs"]
 
 
+def _opened(folder: str, keeps: object) -> Profile:
+    from .api import open
+
+    return open(folder, keeps=keeps)
+
+
 def __getattr__(name: str) -> Any:
     """Brings in what is public on first use, so that importing the package costs nothing."""
     if name in ("capture", "profile"):
@@ -33,6 +41,7 @@ def __getattr__(name: str) -> Any:
 
         # The room `capture` is the function as well.
         room = import_module(".capture", __name__)
+        room.Profiling.opened = staticmethod(_opened)
         return room if name == "capture" else room.profile
     if name not in ("Profile", "compare", "open", "runs"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

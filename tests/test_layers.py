@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "advice": {"analysis", "timeline", "tables"},
     "trace": {"formats", "analysis", "advice", "timeline", "tables"},
     "tools": {"formats", "trace", "advice", "analysis", "timeline", "tables"},
-    "capture": {"api", "decode", "logdir", "tables"},
+    "capture": {"decode", "logdir", "tables"},
     "answers": {"formats", "logdir", "decode", "timeline", "trace", "advice", "tools", "tables"},
     "relations": {"analysis", "answers", "logdir", "timeline", "tools", "trace", "tables"},
     "doctor": {"formats", "advice", "logdir", "decode", "timeline", "tables"},

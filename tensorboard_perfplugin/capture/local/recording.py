@@ -11,9 +11,9 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from ...errors import ArgumentError, PerfpluginError, RemoteError
 from ...units import count
@@ -22,9 +22,6 @@ from . import keras
 from .files import Place, check_logdir, take_place
 from .frameworks import chosen, device_owner, process_began_s, rank_of, recorders
 from .recorders import Recorder
-
-if TYPE_CHECKING:
-    from ...api import Profile
 
 #: The environment's way to name the session, for launchers.
 SESSION = "PERFPLUGIN_SESSION"
@@ -108,6 +105,9 @@ class Profiling(keras.Duck):
     error: why there is no profile, or None. frameworks: what was recorded.
     """
 
+    #: Opens a session's folder: the package's root names it, since what reads captures is above this room.
+    opened: ClassVar[Callable[..., Any] | None] = None
+
     def __init__(
         self,
         logdir: str,
@@ -144,13 +144,11 @@ class Profiling(keras.Duck):
         return f"<Profiling {self._state}: {self.error or ', '.join(self.files) or self.logdir}>"
 
     @property
-    def result(self) -> Profile:
+    def result(self) -> Any:
         """What was recorded, opened. Raises RemoteError, which says why, where nothing was."""
-        if not self.files:
+        if not self.files or self.opened is None:
             raise self.error or RemoteError(f"nothing was recorded: the profile is {self._state}")
-        from ...api import open
-
-        return open(os.path.dirname(self.files[0]), keeps=self)
+        return self.opened(os.path.dirname(self.files[0]), keeps=self)
 
     def keras(self) -> Any:
         """A callback for `model.fit` of Keras 3. Raises ArgumentError where Keras is not imported."""
