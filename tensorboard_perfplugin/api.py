@@ -19,7 +19,7 @@ from .answers.disk import Disk
 from .answers.library import Library, Side, chosen
 from .answers.many import Hosts, hosts_of
 from .answers.ranges import NAMES, range_of, ranges_of_sides
-from .errors import NotFoundError
+from .errors import NotFoundError, suggestion
 from .logdir import CaptureFile, Run, merged, missing_workers, own_name, runs_at
 from .tables import Capture, Quality
 from .tools import Answer, QualityInWords, Scalar, find_tool
@@ -53,13 +53,14 @@ def open(
     """Open a capture file, a session folder, a run or a logdir; bytes of a file; or several of these as one run.
 
     path: also a URL of an object store (the extra `[remote]`); of several each is of hosts of its own. run: a name of
-    `Profile.runs`; default the newest whose files are of a kind that a tool is about, or most tools
-    without one. host: one name or several, default all; of a host with several files also the name of one, `rank0
-    (memory)`, which then goes first. merge: the run and all others at the path that are of other hosts, as one; those
-    that began within seconds of one another are one anyway. executor: what reads the hosts: a `distributed.Client` or
-    its scheduler's address (the extra `[cluster]`), or `"processes"`; by default processes of this machine for many
-    hosts, else this process. progress: receives how far many hosts are. keeps: stays as long as the profile does, as
-    the owner of its files. Nothing is decoded yet. Raises NotFoundError when there is no such path, run, host or tool.
+    `Profile.runs`; default the newest whose files are of a kind that a tool is about, or most tools without one.
+    host: one name or several, default all; `rank0*`: all whose names match, as a shell's patterns do; of a host with
+    several files also the name of one, `rank0 (memory)`, which then goes first. merge: the run and all others at the
+    path that are of other hosts, as one; those that began within seconds of one another are one anyway. executor: what
+    reads the hosts: a `distributed.Client` or its scheduler's address (the extra `[cluster]`), or `"processes"`; by
+    default processes of this machine for many hosts, else this process. progress: receives how far many hosts are.
+    keeps: stays as long as the profile does, as the owner of its files. Nothing is decoded yet. Raises NotFoundError
+    when there is no such path, run, host or tool.
     """
     kept = [keeps]
     several = [path] if isinstance(path, (str, bytes, bytearray, memoryview, os.PathLike)) else list(path)
@@ -149,7 +150,9 @@ def _named(runs: Sequence[Run], name: str) -> Run:
         if run.is_called(name):
             return run
     more = f" and {len(runs) - 8} more" if len(runs) > 8 else ""
-    raise NotFoundError(f"no run {name[:200]!r}: the runs are {', '.join(run.name for run in runs[:8])}{more}")
+    listed = f"{', '.join(run.name for run in runs[:8])}{more}"
+    alike = suggestion(name, (each for run in runs for each in (run.name, *run.sessions)))
+    raise NotFoundError(f"no run {name[:200]!r}: the runs are {listed}{alike}")
 
 
 class _Rows:

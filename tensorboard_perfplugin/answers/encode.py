@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NotFoundError
+from ..errors import NotFoundError, suggestion
 from ..tools import Answer, TableSpec
 
 #: A spreadsheet takes a cell that begins with one of these for a formula, or drops it and looks at the next.
@@ -46,7 +46,8 @@ def table_of(answer: Answer, name: str = "") -> TableSpec:
         if name in ("", spec.name):
             return spec
     there = ", ".join(spec.name for spec in specs) or "none"
-    raise NotFoundError(f"{answer.tool.name} has no table {name[:80]!r}: its tables are {there}")
+    alike = suggestion(name, (spec.name for spec in specs))
+    raise NotFoundError(f"{answer.tool.name} has no table {name[:80]!r}: its tables are {there}{alike}")
 
 
 def to_csv(answer: Answer, name: str = "", line_end: str = "\r\n") -> str:

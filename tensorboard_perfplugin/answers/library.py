@@ -447,11 +447,11 @@ def _read_host(
 def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:
     """The files of the hosts named, each once, in the run's order; all without names. Raises NotFoundError.
 
-    A file that is named itself comes with the others of its host aside.
+    `rank0*` names all that match (`Run.files_of`). A file that is named itself comes with the others of its host aside.
     """
     if not hosts:
         return run.files
-    named = {file.path: file for file in map(run.file, hosts)}
+    named = {file.path: file for host in hosts for file in run.files_of(host)}
     return tuple(named[file.path] for file in run.every_file if file.path in named)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import msgspec
 from msgspec.structs import replace
 
-from ..errors import NotFoundError
+from ..errors import NotFoundError, suggestion
 from ..formats import Format
 from .event_files import checksum
 from .names import now_of, real, shown
+
+#: Characters of a pattern of hosts.
+MAX_PATTERN = 500
 
 
 class Root(msgspec.Struct, frozen=True):
@@ -137,9 +141,44 @@ class Run(msgspec.Struct, frozen=True):
         for file in self.files:
             for each in file.every:
                 if host == own_name(each):
-                    others = tuple(replace(other, aside=()) for other in file.every if other.path != each.path)
-                    return replace(each, aside=others, is_chosen=True)
-        raise NotFoundError(f"run {self.name} has no host {host[:80]!r}: its hosts are {first_few(self.hosts)}")
+                    return _first(each, file)
+        alike = suggestion(host, self.hosts)
+        raise NotFoundError(f"run {self.name} has no host {host[:80]!r}: its hosts are {first_few(self.hosts)}{alike}")
+
+    def files_of(self, host: str) -> tuple[CaptureFile, ...]:
+        """As `file`, of all hosts whose names match, where none is called so and it is a pattern with *, ? or [].
+
+        Where no host's name matches, all files whose own names do.
+        """
+        try:
+            return (self.file(host),)
+        except NotFoundError:
+            if not any(sign in host for sign in "*?["):
+                raise
+            matches = _pattern(host)
+            own = ((each, file) for file in self.files for each in file.every if matches(own_name(each)))
+            found = tuple(file for file in self.files if matches(file.host)) or tuple(_first(*each) for each in own)
+            if not found:
+                raise
+            return found
+
+
+def _pattern(text: str) -> Callable[[str], object]:
+    """Whether a name matches, as a shell does it; none matches what is no pattern."""
+    import fnmatch
+    import re
+
+    try:
+        return re.compile(fnmatch.translate(text[:MAX_PATTERN])).match
+    except re.error:
+        # A range from a later to an earlier character, in Python 3.10.
+        return lambda name: None
+
+
+def _first(chosen: CaptureFile, file: CaptureFile) -> CaptureFile:
+    """One of a host's files, before the others."""
+    others = tuple(replace(other, aside=()) for other in file.every if other.path != chosen.path)
+    return replace(chosen, aside=others, is_chosen=True)
 
 
 class Snapshot(msgspec.Struct, frozen=True):

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..answers.table_of_runs import RUNS
-from ..errors import NotFoundError
+from ..errors import NotFoundError, suggestion
 from ..tables import Column, Option, TableSpec
 from ..tools import ASKED, Tool, find_tool, listed
-from .text import rows, suggestion
+from .text import rows
 
 _HEAD = """# Columns and options of every tool
 

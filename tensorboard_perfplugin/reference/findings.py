@@ -13,9 +13,9 @@ from ..advice.rule import AnyThreshold
 from ..advice.text.catalogue import CATALOGUE, SUBJECTS, Words, words
 from ..advice.text.doctor import DIAGNOSES
 from ..advice.text.template import VOCABULARIES, Text, render
-from ..errors import NotFoundError
+from ..errors import NotFoundError, suggestion
 from ..threshold import declared
-from .text import rows, suggestion
+from .text import rows
 
 _HEAD = """# Findings
 

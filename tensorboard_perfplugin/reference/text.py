@@ -1,9 +1,8 @@
-"""Parts of the generated pages, and the names that a mistyped one may stand for."""
+"""Parts of the generated pages."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 
 def rows(head: Sequence[str], body: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -14,9 +13,3 @@ def rows(head: Sequence[str], body: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
-
-
-def suggestion(name: str, known: Collection[str]) -> str:
-    """The end of an error about an unknown name: the known ones that are spelt alike, or nothing."""
-    alike = difflib.get_close_matches(name[:80], known, 3)
-    return f"; did you mean {' or '.join(alike)}?" if alike else ""

@@ -100,6 +100,25 @@ def test_hosts_are_in_natural_order_and_one_file_each(tmp_path: Path) -> None:
         run.file("w3")
 
 
+def test_hosts_by_pattern(tmp_path: Path) -> None:
+    """As a shell's; a name that is one goes first."""
+    names = ("rank0*", "rank01", "rank02", "Rank0", "v[m]", "vm")
+    (run,) = runs_at(str(touch(tmp_path / "s", *(f"{name}.xplane.pb" for name in names), "vm.json")))
+    for pattern, hosts in {
+        "rank0?": ["rank0*", "rank01", "rank02"],
+        "rank0*": ["rank0*"],
+        "rank0[12]": ["rank01", "rank02"],
+        "[Rv]*": ["Rank0", "v[m]", "vm"],
+        "v[m]": ["v[m]"],
+        "v[!x]": ["vm"],
+    }.items():
+        assert sorted(file.host for file in run.files_of(pattern)) == hosts, pattern
+    for wrong, end in {"rnk*": "vm; did you mean rank0*?", "rank*3": "", "[z-a]*": "rank02, v[m], vm"}.items():
+        with pytest.raises(NotFoundError, match="run s has no host") as error:
+            run.files_of(wrong)
+        assert str(error.value).endswith(end), error.value
+
+
 def test_memory_profiles_are_a_run_of_their_own_beside_a_session(tmp_path: Path) -> None:
     """Read with the session, every sum over hosts would have one host more."""
     session = "plugins/profile/2026_11_20_10_00_00"
