@@ -1,3 +1,4 @@
+# PYTHON_ARGCOMPLETE_OK
 """`python -m tensorboard_perfplugin` is the command `perfplugin`."""
 
 import sys

@@ -6,12 +6,12 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..errors import ArgumentError, NotFoundError
+from ..errors import ArgumentError, NotFoundError, suggestion
 from ..units import instant, value, written_bytes
-from .show import printable, table
+from .show import ProgressLine, Style, printable, table
 
 if TYPE_CHECKING:
     from ..answers.partials.gather import Progress
@@ -20,40 +20,44 @@ if TYPE_CHECKING:
 
 #: Without a terminal to ask.
 WIDTH = 120
+#: Set by a shell in which a line is typed and Tab was pressed.
+COMPLETES = "_ARGCOMPLETE"
 
 
 def tool_command(name: str) -> Callable[[list[str]], int]:
-    """The command of a tool, by name or alias. Ends the program like a bad argument when there is no such tool."""
+    """The command of a tool, by name or alias. Raises ArgumentError when there is no such tool."""
     from .. import tools
 
     try:
         tool = tools.find_tool(name)
     except NotFoundError:
-        names = ", ".join(each.name for each in tools.TOOLS)
-        _parser("", None).error(f"unknown command {name[:80]!r}; commands: {', '.join(FIXED)}; tools: {names}")
+        names = [each.name for each in tools.TOOLS]
+        known = [*FIXED, *names, *tools.ASKED, *(alias for each in tools.TOOLS for alias in each.aliases)]
+        others = suggestion(name, known) or f"; commands: {', '.join(FIXED)}; tools: {', '.join(names)}"
+        raise ArgumentError(f"unknown command {name[:80]!r}{others}") from None
     return lambda argv: _tool(tool, argv)
 
 
 def _tool(tool: Tool, argv: list[str]) -> int:
     from ..answers.encode import to_csv, to_json
-    from .show import HostsLine, answer_text
+    from .show import answer_text, screen_text
 
     args = _tool_parser(tool).parse_args(argv)
     if args.json and args.table:
         raise ArgumentError("--table selects a table for --csv; --json contains all tables")
-    line = HostsLine(sys.stderr, _width())
+    line = _progress(args)
     profile = _opened(args, tool.name, args.cluster, line.show)
     given = {option.name: getattr(args, option.name) for option in tool.options} | _range_of(args)
-    try:
+    with line.watched():
         answer = profile.tool(tool.name, **given)
-    finally:
-        line.clear()
     if args.json:
         _say(to_json(answer.to_dict()))
     elif args.csv or args.table:
         _write(to_csv(answer, args.table, line_end="\n"))
+    elif tool.brief and not args.all:
+        _say(screen_text(answer, tool.brief, _width(), Style.of(sys.stdout)))
     else:
-        _say(answer_text(answer, _width()))
+        _say(answer_text(answer, _width(), Style.of(sys.stdout)))
     return 0
 
 
@@ -70,6 +74,8 @@ def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
         more: dict[str, Any] = {} if option.kind == "flag" else {"metavar": option.kind.upper()}
         parser.add_argument(*names, action=action, dest=option.name, default=None, help=help.replace("%", "%%"), **more)
     show.add_hosts_arguments(parser)
+    whole = "all findings, figures and tables, which without it are shown as far as one screen goes"
+    parser.add_argument("--all", action="store_true", help=whole if tool.brief else "all that there is: the default")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the whole answer as JSON")
     form.add_argument("--csv", action="store_true", help="one table as CSV, all rows and columns")
@@ -82,10 +88,12 @@ def tools(argv: list[str]) -> int:
     """The tools that have data for a run, and why the others have none."""
     parser = _parser("tools", tools.__doc__)
     _add_selection(parser)
-    profile = _opened(parser.parse_args(argv))
+    args = parser.parse_args(argv)
+    profile = _opened(args)
     from ..tools import TOOLS
 
-    missing = profile.missing()
+    with _progress(args).watched():
+        missing = profile.missing()
     rows = [
         (tool.name, "no" if missing[tool.name] else "yes", printable(missing[tool.name] or tool.question))
         for tool in TOOLS
@@ -101,9 +109,12 @@ def runs(argv: list[str]) -> int:
     parser = _parser("runs", runs.__doc__)
     _add_path(parser)
     show.add_runs_arguments(parser)
+    _add_quiet(parser)
     args = parser.parse_args(argv)
     if show.wants_table(args):
-        _write(show.table_text(args, _width()))
+        with _progress(args).watched():
+            text = show.table_text(args, _width())
+        _write(text)
         return 0
     from ..logdir import runs_at
 
@@ -190,7 +201,9 @@ def compare(argv: list[str]) -> int:
     _add_range(parser)
     _add_range(parser, "base")
     gate.add_arguments(parser, "`step_time > +3 %%`, `memory_peak > +200 MiB`", "ops")
-    return gate.compare(parser.parse_args(argv), _width(), _write)
+    _add_quiet(parser)
+    args = parser.parse_args(argv)
+    return _reported(args, lambda write: gate.compare(args, _width(), write))
 
 
 def check_run(argv: list[str]) -> int:
@@ -202,7 +215,8 @@ def check_run(argv: list[str]) -> int:
     _add_range(parser)
     gate.add_arguments(parser, "`step_time > 180 ms`, `memory_peak > 10 GiB`", "the first of the overview")
     args = parser.parse_args(argv)
-    return gate.check_run(args, _opened(args), _width(), _write)
+    profile = _opened(args)
+    return _reported(args, lambda write: gate.check_run(args, profile, _width(), write))
 
 
 def export(argv: list[str]) -> int:
@@ -231,7 +245,8 @@ def program(argv: list[str]) -> int:
     export_file.add_program_arguments(parser)
     args = parser.parse_args(argv)
     profile = _opened(args)
-    made = profile.program(program=args.program, format=args.format)
+    with _progress(args).watched():
+        made = profile.program(program=args.program, format=args.format)
     export_file.write_program(made, args.output, args.path, profile.files)
     return 0
 
@@ -293,6 +308,32 @@ def capture(argv: list[str]) -> int:
     return capture_run.capture(capture_arguments.asked(args), _width(), _say)
 
 
+def serve(argv: list[str]) -> int:
+    """Show captures in TensorBoard: start it on exactly this path, and open its Profile tab in the browser.
+
+    Ctrl-C ends it.
+    """
+    from . import serve as server
+
+    parser = _parser("serve", serve.__doc__)
+    _add_path(parser)
+    server.add_arguments(parser)
+    return server.serve(parser.parse_args(argv), _say)
+
+
+def completion(argv: list[str]) -> int:
+    """Print what makes a shell complete commands, options, runs and hosts: eval "$(perfplugin completion bash)".
+
+    For zsh the same, for fish `perfplugin completion fish | source`. Needs the extra `[completion]`.
+    """
+    from .completion import SHELLS, script
+
+    parser = _parser("completion", completion.__doc__)
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    _say(script(parser.parse_args(argv).shell))
+    return 0
+
+
 FIXED: dict[str, Callable[[list[str]], int]] = {
     "tools": tools,
     "runs": runs,
@@ -307,13 +348,34 @@ FIXED: dict[str, Callable[[list[str]], int]] = {
     "check": check,
     "findings": findings,
     "columns": columns,
+    "serve": serve,
+    "completion": completion,
 }
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains in one line, with what an unknown option may stand for. Where a shell asks it completes the line."""
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        if COMPLETES in os.environ:
+            from .completion import complete
+
+            complete(self)
+        parsed, rest = self.parse_known_args(args, namespace)
+        if rest:
+            options = [text for action in self._actions for text in action.option_strings]
+            alike = (suggestion(text.partition("=")[0], options) for text in rest if text.startswith("-"))
+            self.error(f"unrecognized arguments: {' '.join(rest)}{next(filter(None, alike), '')}")
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"perfplugin: {printable(message)} (`{self.prog} --help` lists what it takes)\n")
 
 
 def _parser(name: str, help: str | None) -> argparse.ArgumentParser:
     program = f"perfplugin {name}".strip()
     # A tool's own option goes before a second name of a common one.
-    return argparse.ArgumentParser(
+    return _Parser(
         program, description=help and help.replace("%", "%%"), allow_abbrev=False, conflict_handler="resolve"
     )
 
@@ -328,12 +390,24 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_hosts(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--run", metavar="RUN", help="one of `perfplugin runs PATH`; default: the newest")
-    parser.add_argument("--host", metavar="HOST", action="append", help="only this host; repeatable; default: all")
+    run = parser.add_argument("--run", metavar="RUN", help="one of `perfplugin runs PATH`; default: the newest")
+    help = "only this host, or those whose names match, as 'rank0*'; repeatable; default: all"
+    host = parser.add_argument("--host", metavar="HOST", action="append", help=help)
     help = "the run and all others at PATH that are of other hosts, as one run"
     parser.add_argument("--merge", action="store_true", help=help)
     help = "how much memory a capture may need, as 4GB: a larger one is refused; default: what this machine has"
     parser.add_argument("--memory-limit", "--memory", metavar="SIZE", default="", help=help)
+    _add_quiet(parser)
+    if COMPLETES in os.environ:
+        from ..logdir import runs_at
+        from .completion import offer
+
+        offer(run, lambda args: [each.name for each in runs_at(args.path)])
+        offer(host, lambda args: [name for each in runs_at(args.path) for name in each.hosts])
+
+
+def _add_quiet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress and no notes on the error stream")
 
 
 def _add_range(parser: argparse.ArgumentParser, side: str = "") -> None:
@@ -364,14 +438,28 @@ def _opened(
             raise ArgumentError(f"--memory-limit {args.memory_limit[:80]!r}: must be a size with a unit: 500MB, 4GiB")
         # Also for the processes that read many hosts.
         os.environ["PERFPLUGIN_MEMORY"] = args.memory_limit
-    profile = open(
-        args.path, args.run, args.host, tool=tool or None, merge=args.merge, executor=executor, progress=progress
-    )
-    if args.run is None and not args.merge and len(profile.runs) > 1:
+    with _progress(args).watched():
+        profile = open(
+            args.path, args.run, args.host, tool=tool or None, merge=args.merge, executor=executor, progress=progress
+        )
+    if args.run is None and not args.merge and len(profile.runs) > 1 and not args.quiet:
         newest = "the newest" if profile.run == profile.runs[0] else f"the newest with {tool or 'a timeline'}"
         note = f"showing {profile.run}, {newest} of {len(profile.runs)} runs; select another with --run"
         sys.stderr.write(f"perfplugin: {printable(note)}\n")
     return profile
+
+
+def _progress(args: argparse.Namespace) -> ProgressLine:
+    return ProgressLine(sys.stderr, _width(), args.quiet)
+
+
+def _reported(args: argparse.Namespace, report: Callable[[Callable[[str], None]], int]) -> int:
+    """A report and its exit code: what it writes is printed when it is complete, and the progress is gone."""
+    texts: list[str] = []
+    with _progress(args).watched():
+        code = report(texts.append)
+    _write("".join(texts))
+    return code
 
 
 def _width() -> int:

@@ -14,12 +14,13 @@ import gc
 import io
 import os
 import pkgutil
+import re
 import sys
 from collections.abc import Callable, Sequence
 
 from .. import heap
 from .._version import __version__
-from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
+from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError, suggestion
 
 #: Objects more than before that are looked through; Python's own number is 700.
 _GARBAGE = 200_000
@@ -36,7 +37,9 @@ _USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json
        perfplugin capture ADDRESSES --logdir DIR [--duration TIME] [--every TIME --keep N] [options]
        perfplugin check
        perfplugin findings [CODE] [--json]
-       perfplugin columns [TOOL] [--json]"""
+       perfplugin columns [TOOL] [--json]
+       perfplugin serve PATH [--port N] [--host ADDRESS] [--no-browser]
+       perfplugin completion bash|zsh|fish"""
 _HELP = """commands:
   TOOL PATH       results of a tool; `perfplugin TOOL --help` lists its options
   tools PATH      the tools that have data, and why the others have none
@@ -53,6 +56,11 @@ _HELP = """commands:
   check           whether profiles of programs on this machine can record its devices
   findings [CODE] all findings, or one with its examples, condition and thresholds
   columns [TOOL]  all tools with their tables, or the columns of one with unit and meaning
+  serve PATH      TensorBoard on a path, its Profile tab in the browser
+  completion SHELL
+                  what makes bash, zsh or fish complete commands, options, runs and hosts
+
+A name may have - for _, and the other way round.
 
 PATH is a capture file, a session folder, a run, or a logdir.
 
@@ -68,6 +76,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     Where standard output or error is closed (`>&-`) what goes there is dropped; a gate's exit code stays what it is.
     """
     given = sys.argv[1:] if argv is None else list(argv)
+    if argv is None and "_ARGCOMPLETE" in os.environ:
+        from .completion import command_typed
+
+        given = command_typed(command_names(), tool_names())
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -116,8 +128,10 @@ def _let_go_of_output() -> None:
 def _run(argv: list[str]) -> int:
     if not argv or argv[0].startswith("-"):
         parser = _top_parser()
-        parser.parse_args(argv)
-        parser.error("a command is missing")
+        _, rest = parser.parse_known_args(argv[:1])
+        if rest:
+            raise ArgumentError(f"unrecognized arguments: {rest[0]}{suggestion(rest[0], ('--help', '--version'))}")
+        raise ArgumentError("a command is missing; `perfplugin --help` lists them")
     name, rest = argv[0], argv[1:]
     command = _command(name)
     return command(rest)
@@ -126,7 +140,7 @@ def _run(argv: list[str]) -> int:
 def _command(name: str) -> Callable[[list[str]], int]:
     from . import commands
 
-    fixed = commands.FIXED.get(name)
+    fixed = commands.FIXED.get(name.replace("_", "-"))
     return fixed or commands.tool_command(name)
 
 
@@ -142,6 +156,11 @@ def _top_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     return parser
+
+
+def command_names() -> list[str]:
+    """The commands beside the tools, as the help lists them: importing them would cost numpy, too."""
+    return re.findall(r"^  ([a-z-]+)\b", _HELP, re.MULTILINE)
 
 
 def tool_names() -> list[str]:

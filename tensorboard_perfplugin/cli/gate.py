@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
@@ -26,7 +27,7 @@ from ..tools import (
     unlike,
 )
 from ..units import value
-from .show import answer_text, printable
+from .show import Style, answer_text, printable
 
 if TYPE_CHECKING:
     from ..api import Profile
@@ -127,7 +128,8 @@ def _report(answer: Answer, outcomes: Sequence[Outcome], args: argparse.Namespac
         write("\n".join(_markdown(answer, outcomes)) + "\n")
     else:
         lines = [f"{_MARKS[o.state].ljust(5)} {printable(o.condition.text)}: {printable(o.detail)}" for o in outcomes]
-        write("\n\n".join(part for part in (answer_text(answer, width), "\n".join(lines)) if part) + "\n")
+        text = answer_text(answer, width, Style.of(sys.stdout))
+        write("\n\n".join(part for part in (text, "\n".join(lines)) if part) + "\n")
     return 1 if any(o.fails for o in outcomes) else 0
 
 

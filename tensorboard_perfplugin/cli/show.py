@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import itertools
+import os
 import re
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
+from .. import work
 from ..answers.encode import table_of
 from ..errors import ArgumentError
 from ..patterns import regex
@@ -21,6 +25,7 @@ from ..units import count as number_of
 if TYPE_CHECKING:
     from ..answers.partials.gather import Progress
     from ..tables import Column, Scalar
+    from ..tools import Brief, BriefTable
 
 # Text for a terminal: names cut in the middle, tables that fit.
 
@@ -69,12 +74,20 @@ def table(
     return "\n".join(lines), len(fit)
 
 
-def _wrap(text: str, width: int) -> list[str]:
+def _wrap(text: str, width: int, indent: str = "", most: int = _LINES) -> list[str]:
     """Lines of at most `width` characters, those after the first set in by two; what does not fit them is cut."""
     # Here, since JSON wraps nothing.
     from textwrap import wrap
 
-    lines = wrap(text, width, subsequent_indent="  ", break_on_hyphens=False, max_lines=_LINES, placeholder=" …")
+    lines = wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent="  ",
+        break_on_hyphens=False,
+        max_lines=most,
+        placeholder=" …",
+    )
     return lines or [""]
 
 
@@ -104,19 +117,45 @@ _IS_RANGE, _IS_NO_RANGE = regex(r"range_of_"), regex(r"(?!range_of_)")
 _MARKS = {"info": "·", "note": "*", "warning": "!"}
 
 
-def answer_text(answer: Answer, width: int) -> str:
+class Style(NamedTuple):
+    """How headings and marks are set apart from other text, where they are."""
+
+    is_coloured: bool = False
+
+    @classmethod
+    def of(cls, stream: TextIO) -> Style:
+        """Coloured on a terminal that can, unless the variable NO_COLOR is set."""
+        can = os.environ.get("TERM") != "dumb" and (os.name != "nt" or "WT_SESSION" in os.environ)
+        return cls(stream.isatty() and can and not os.environ.get("NO_COLOR"))
+
+    def heading(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[m" if self.is_coloured else text
+
+    def mark(self, severity: str) -> str:
+        colour = {"warning": "1;33", "note": "36"}.get(severity)
+        return f"\x1b[{colour}m{_MARKS[severity]}\x1b[m" if self.is_coloured and colour else _MARKS[severity]
+
+
+PLAIN = Style()
+
+
+def answer_text(answer: Answer, width: int, style: Style = PLAIN) -> str:
     """The findings, scalars and tables of an answer, and how many of the files' events it is computed from."""
-    hosts = ", ".join(answer.hosts[:4]) + (f" and {len(answer.hosts) - 4} more" if len(answer.hosts) > 4 else "")
-    parts = ["\n".join((printable(f"{answer.tool.title} · {answer.run} · {hosts}"), *_range(answer)))]
-    parts += ["\n".join(_finding(each)) for each in answer.result.findings]
+    parts = ["\n".join((style.heading(_title(answer)), *_range(answer)))]
+    parts += ["\n".join(_finding(each, style)) for each in answer.result.findings]
     parts.append("\n".join(_facts(answer)))
     given = [spec for spec in answer.tool.tables if spec.name in answer.result.tables]
     filled = [spec for spec in given if len(answer.result.tables[spec.name][spec.columns[0].name])]
-    parts += [_table(answer, spec, width) for spec in filled]
+    parts += [_table(answer, spec, width, style) for spec in filled]
     if len(filled) < len(given):
         parts.append("empty tables: " + ", ".join(spec.title for spec in given if spec not in filled))
     parts.append("\n".join(_quality(answer)))
     return "\n\n".join(part for part in parts if part)
+
+
+def _title(answer: Answer) -> str:
+    hosts = ", ".join(answer.hosts[:4]) + (f" and {len(answer.hosts) - 4} more" if len(answer.hosts) > 4 else "")
+    return printable(f"{answer.tool.title} · {answer.run} · {hosts}")
 
 
 def _range(answer: Answer) -> Iterator[str]:
@@ -143,14 +182,14 @@ def _facts(answer: Answer) -> Iterator[str]:
         yield f"{UNKNOWN} {', '.join(which)}: {printable(reason)}"
 
 
-def _finding(finding: Finding) -> Iterator[str]:
-    yield f"{_MARKS[finding.severity]} {printable(finding.title)}"
+def _finding(finding: Finding, style: Style) -> Iterator[str]:
+    yield f"{style.mark(finding.severity)} {printable(finding.title)}"
     for text in (finding.detail, finding.action):
         if text:
             yield f"  {printable(text)}"
 
 
-def _table(answer: Answer, spec: TableSpec, width: int) -> str:
+def _table(answer: Answer, spec: TableSpec, width: int, style: Style) -> str:
     columns = answer.result.tables[spec.name]
     count = len(columns[spec.columns[0].name])
     # What no row has (modules, say, where there are none) takes no room, nor does a time that is 0 in all rows.
@@ -160,7 +199,8 @@ def _table(answer: Answer, spec: TableSpec, width: int) -> str:
     cells = [[_cell(cell, answer, c) for cell in _listed(columns[c.name][:ROWS])] for c in filled]
     headers = [_header(answer, c) for c in filled]
     text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in filled], width, wrapped)
-    return f"{_heading(answer, spec, count, filled[fit:], len(zero))}\n{text}"
+    notes = _notes(answer, spec, count, filled[fit:], len(zero))
+    return f"{style.heading(spec.title)}{notes}\n{text}"
 
 
 def _type_last(given: tuple[Column, ...], columns: dict[str, Any]) -> tuple[tuple[Column, ...], int]:
@@ -191,7 +231,8 @@ def _is_known(cell: Any) -> bool:
     return cell is not None and cell != ""
 
 
-def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, ...], zero: int) -> str:
+def _notes(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, ...], zero: int) -> str:
+    """What of the table is not shown, behind its heading."""
     which = "" if spec == table_of(answer) else f" --table {spec.name}"
     notes = []
     if count > ROWS:
@@ -200,7 +241,7 @@ def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, 
         notes.append(f"hidden: {', '.join(_header(answer, c) for c in hidden)}")
     if zero:
         notes.append(f"+{number_of(zero, 'column')} of zeros")
-    return f"{spec.title}: {'; '.join(notes)} (--csv{which} for all)" if notes else spec.title
+    return f": {'; '.join(notes)} (--csv{which} for all)" if notes else ""
 
 
 def _cell(cell: Any, answer: Answer, column: Column) -> str:
@@ -248,6 +289,88 @@ def _some(names: list[str]) -> str:
 
 def _listed(cells: Any) -> list[Any]:
     return cells.tolist() if hasattr(cells, "tolist") else list(cells)
+
+
+# One screen of an answer: what the tool declares as most important.
+
+#: Lines, of which `_fits` leaves the last for what is not shown.
+SCREEN = 40
+#: Findings, of which the first is shown with its texts; lines of each; lines of reasons, and about the quality.
+_TITLES, _TEXT, _WHYS, _QUALITY = 4, 4, 2, 4
+#: Rows with less of the sum are of no use there.
+_LEAST = 0.001
+#: Longer lines are hard to read. Figures side by side, and the longest text among them.
+_WIDEST, _BESIDE, _FACT = 120, 3, 32
+
+
+def screen_text(answer: Answer, brief: Brief, width: int, style: Style = PLAIN) -> str:
+    """At most SCREEN lines, none longer than the terminal is wide."""
+    width = max(min(width, _WIDEST), 40)
+    ranges = (_wrap(line, width, most=1)[0] for line in itertools.islice(_range(answer), _WHYS))
+    head = [style.heading(cut(_title(answer), width)), *ranges]
+    quality = [_wrap(line, width, most=1)[0] for line in itertools.islice(_quality(answer), _QUALITY)]
+    parts = [head, _first_findings(answer.result.findings, width, style), _known_facts(answer, brief, width)]
+    end = ["", *quality, "", "all findings, figures and tables: --all"]
+    room = SCREEN - len(end) - sum(len(part) + 1 for part in parts if part) + 1
+    for each in brief.tables:
+        if lines := _largest_rows(answer, each, width, room - 1, style):
+            parts.append(lines)
+            room -= len(lines) + 1
+    return "\n".join([*"\n\n".join("\n".join(part) for part in parts if part).split("\n"), *end])
+
+
+def _first_findings(findings: Sequence[Finding], width: int, style: Style) -> list[str]:
+    lines: list[str] = []
+    for finding in findings[:_TITLES]:
+        # The mark takes as many columns as the indent that stands in for it, whatever its colour.
+        title = _wrap(printable(finding.title), width, "  ", 3 if not lines else 2)
+        lines += [style.mark(finding.severity) + title[0][1:], *title[1:]]
+        if finding is findings[0]:
+            texts = filter(None, (finding.detail, finding.action))
+            lines += [line for text in texts for line in _wrap(printable(text), width, "  ", _TEXT)]
+    if len(findings) > _TITLES:
+        lines.append(f"  and {number_of(len(findings) - _TITLES, 'more finding')}")
+    return lines
+
+
+def _known_facts(answer: Answer, brief: Brief, width: int) -> list[str]:
+    """Those that are known and not 0, side by side, and why the first is unknown."""
+    declared = {column.name: column for column in answer.tool.summary}
+    summary, unknown = answer.result.summary, answer.result.unknown
+    pairs = [
+        (declared[name].title, cut(_cell(summary[name], answer, declared[name]), _FACT))
+        for name in brief.facts
+        if _is_known(summary[name]) and summary[name] != 0
+    ]
+    reasons = []
+    if why := unknown.get(brief.facts[0]):
+        reasons = _wrap(f"{UNKNOWN} {declared[brief.facts[0]].title}: {printable(why)}", width, most=_WHYS)
+    if not pairs:
+        return reasons
+    titles, cells = (max(len(pair[i]) for pair in pairs) for i in (0, 1))
+    each = titles + 2 + cells
+    beside = max(1, min(_BESIDE, (width + 3) // (each + 3)))
+    down = -(-len(pairs) // beside)
+    texts = [f"{title.ljust(titles)}  {cell}".ljust(each) for title, cell in pairs]
+    return [*("   ".join(texts[i::down]).rstrip() for i in range(down)), *reasons]
+
+
+def _largest_rows(answer: Answer, brief: BriefTable, width: int, room: int, style: Style) -> list[str]:
+    """As many as fit: none where not even one does."""
+    columns = answer.result.tables.get(brief.table, {})
+    spec = next(each for each in answer.tool.tables if each.name == brief.table)
+    amounts = _listed(columns.get(brief.by, ()))
+    least = _LEAST * sum(amount or 0 for amount in amounts)
+    places = sorted((i for i, amount in enumerate(amounts) if amount and amount > least), key=lambda i: -amounts[i])
+    count = min(brief.rows, room - 2)
+    if not places or count < 1:
+        return []
+    shown = [c for c in spec.columns if c.name in brief.columns and any(map(_is_known, _listed(columns[c.name])))]
+    cells = [_listed(columns[c.name]) for c in shown]
+    rows = [[_cell(of[i], answer, c) for of, c in zip(cells, shown, strict=True)] for i in places[:count]]
+    text = table([_header(answer, c) for c in shown], rows, [c.dtype == "text" for c in shown], width)[0]
+    part = f": {count} of {len(places)} rows" if count < len(places) else ""
+    return [style.heading(spec.title) + part, *text.split("\n")]
 
 
 # `perfplugin runs PATH --table`: a row a run, as text, CSV or JSON.
@@ -309,10 +432,13 @@ def _runs_text_cell(cell: Scalar, column: Column) -> str:
     return value(cell, unit_of(column.name, column.unit, is_memory=True))
 
 
-# How far a run's hosts are, on a terminal one line that is written over and goes at the end; elsewhere nothing.
+# How far an answer and a run's hosts are, on a terminal one line that is written over and goes at the end; elsewhere
+# nothing.
 
 #: Faster than this is not readable.
 _EVERY_S = 0.1
+#: What takes no longer needs no line, but for many hosts.
+_AFTER_S = 1.0
 
 
 def add_hosts_arguments(parser: argparse.ArgumentParser) -> None:
@@ -321,23 +447,62 @@ def add_hosts_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cluster", metavar="ADDRESS", help=f"{where} {default}")
 
 
-class HostsLine:
-    """Shows the progress of many hosts while they are read."""
+class ProgressLine:
+    """Shows the progress of many hosts while they are read, and else the stage of an answer that takes long."""
 
-    def __init__(self, stream: TextIO, width: int) -> None:
+    def __init__(self, stream: TextIO, width: int, quiet: bool = False) -> None:
         self._stream, self._width = stream, width
-        self._shown, self._next = False, 0.0
+        self._is_seen = stream.isatty() and not quiet
+        self._shown, self._next, self._has_hosts = False, 0.0, False
 
     def show(self, now: Progress) -> None:
-        if self._stream.isatty() and time.monotonic() >= self._next:
-            self._next, self._shown = time.monotonic() + _EVERY_S, True
-            self._stream.write(f"\r\x1b[K{printable(cut(progress_text(now), self._width - 1))}")
+        self._has_hosts = True
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _EVERY_S
+            self._write(progress_text(now))
+
+    @contextlib.contextmanager
+    def watched(self, after_s: float = _AFTER_S) -> Iterator[None]:
+        """Around what computes an answer; the line is gone at the end."""
+        if not self._is_seen:
+            yield
+            return
+        question, ended = work.Work(), threading.Event()
+        watch = threading.Thread(target=self._watch, args=(question, ended, after_s), name="progress", daemon=True)
+        watch.start()
+        try:
+            with work.at(question):
+                yield
+        finally:
+            ended.set()
+            watch.join()
+            self.clear()
+
+    def _watch(self, question: work.Work, ended: threading.Event, after_s: float) -> None:
+        with contextlib.suppress(OSError):
+            while not ended.wait(_EVERY_S):
+                lasted_s = time.monotonic() - question.started_s
+                if lasted_s >= after_s and not self._has_hosts:
+                    self._write(f"{stage_text(question)} … {lasted_s:.1f} s")
+
+    def _write(self, text: str) -> None:
+        if self._is_seen:
+            self._shown = True
+            self._stream.write(f"\r\x1b[K{printable(cut(text, self._width - 1))}")
             self._stream.flush()
 
     def clear(self) -> None:
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
+
+
+def stage_text(question: work.Work) -> str:
+    """`reading rank0, 2 of 8 hosts`."""
+    if not question.host:
+        return "looking for captures" if question.stage == "waiting" else question.stage
+    hosts = f", {question.hosts_done:,} of {question.hosts:,} hosts" if question.hosts > 1 else ""
+    return f"{question.stage} {question.host}{hosts}"
 
 
 def progress_text(now: Progress) -> str:

@@ -12,7 +12,7 @@ from ..advice.finding import Finding
 from ..advice.text.catalogue import QualityInWords
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
-from .declaration import RANGE, Answer, FileUse, Result, Tool, View
+from .declaration import RANGE, Answer, Brief, BriefTable, FileUse, Result, Tool, View
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (
@@ -84,7 +84,8 @@ def listed() -> tuple[Tool, ...]:
 
 
 def find_tool(name: str) -> Tool:
-    """The tool of that name or alias. Raises NotFoundError that lists the names."""
+    """The tool of that name or alias, its words joined by _ or -. Raises NotFoundError that lists the names."""
+    name = name.replace("-", "_")
     if name in (*OF_TWO, *ASKED):
         return _tool(name)
     if name in NAMES and "TOOLS" not in globals():
@@ -102,6 +103,8 @@ __all__ = [
     "RANGE",
     "TOOLS",
     "Answer",
+    "Brief",
+    "BriefTable",
     "Condition",
     "Evidence",
     "FileUse",

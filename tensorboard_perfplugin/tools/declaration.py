@@ -61,6 +61,22 @@ class Result:
     titles: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
+class BriefTable(NamedTuple):
+    """Of a table the columns that a screen shows, and its rows with most of `by`, none of which is 0."""
+
+    table: str
+    columns: tuple[str, ...]
+    by: str
+    rows: int
+
+
+class Brief(NamedTuple):
+    """What one screen shows of an answer beside its findings: figures, and tables as far as there is room."""
+
+    facts: tuple[str, ...]
+    tables: tuple[BriefTable, ...]
+
+
 @dataclasses.dataclass(frozen=True)
 class Tool:
     """The declaration of a tool.
@@ -101,6 +117,8 @@ class Tool:
     of_memory: bool = False
     #: Whether captures of a kind say more of its subject than a trace of the same host.
     prefers: Callable[[Capabilities], bool] = lambda capabilities: False
+    #: What a terminal shows where not all is asked for; without it all.
+    brief: Brief | None = None
 
     def answers(self, capabilities: Capabilities) -> bool:
         """Whether it is the page of what such a capture holds, and nothing else."""

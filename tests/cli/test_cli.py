@@ -15,7 +15,8 @@ import pytest
 
 from tensorboard_perfplugin import decode, tools
 from tensorboard_perfplugin.cli import main
-from tensorboard_perfplugin.cli.entry import tool_names
+from tensorboard_perfplugin.cli.commands import FIXED
+from tensorboard_perfplugin.cli.entry import command_names, tool_names
 from tensorboard_perfplugin.errors import RemoteError
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir, slow_but
@@ -23,7 +24,10 @@ from tests.small_tool import COUNT
 from tests.tools.kineto import on_host, saved
 from tests.tools.memory import memory
 
-RESERVED = {"run", "host", "tool", "json", "csv", "table", "format", "path", "help"}
+RESERVED = {"run", "host", "tool", "json", "csv", "table", "format", "path", "help", "all", "quiet"}
+LONG = "model/dense_1/kernel/Regularizer/L2Loss/gradients/Square"
+CSV_OF_ONE = f"name,event_count,mean_us\nload,2,0.0006\n{LONG},1,2.5\n"
+CSV_OF_TWO = f"name,event_count,mean_us\nload,4,0.0006\n{LONG},2,2.5\n"
 Capsys: TypeAlias = pytest.CaptureFixture[str]
 DECODER = "compiled" if decode.COMPILED else "protobuf"
 SLOWER = "" if decode.COMPILED else " (slower: perfplugin was installed without a C compiler)"
@@ -108,7 +112,7 @@ def test_times_that_are_zero_in_every_row_take_no_room(make_logdir: MakeLogdir, 
     for i in range(3):
         line.event("train", i * 10**9, 8 * 10**8, stats={"step_num": i, "_r": 1})
         line.event("a/MatMul:MatMul", i * 10**9, 4 * 10**8)
-    code, out, _ = run(capsys, "overview", make_logdir({"r/h.xplane.pb": space}) / "r")
+    code, out, _ = run(capsys, "overview", "--all", make_logdir({"r/h.xplane.pb": space}) / "r")
     heading = next(line for line in out.splitlines() if line.startswith("Steps: "))
     assert (code, heading) == (0, "Steps: +18 columns of zeros (--csv for all)")
     assert re.search(r"^Step +Name +Start +Duration +Span +Cut +Op compute +Python$", out, re.MULTILINE)
@@ -158,7 +162,7 @@ def test_a_trace_of_any_program_names_no_python(tmp_path: Path, capsys: Capsys) 
     ]
     path = tmp_path / "any.json"
     path.write_text(json.dumps({"traceEvents": events}))
-    _, out, _ = run(capsys, "overview", path)
+    _, out, _ = run(capsys, "overview", "--all", path)
     assert "Steps take 10 ms; 7 ms (70 %) of that is without a slice" in out
     assert not re.search("Python|Runtime", out)
     assert re.search(r"^Step  Name .* In slices  Without a slice$", out, re.M)
@@ -250,22 +254,29 @@ def test_help_of_a_tool_has_its_options(logdir: Path, capsys: Capsys) -> None:
     [
         ([], 2, "a command is missing"),
         (["--nope"], 2, "unrecognized arguments: --nope"),
+        (["--versoin"], 2, "unrecognized arguments: --versoin; did you mean --version?"),
+        (["ocunt"], 2, "unknown command 'ocunt'; did you mean count?"),
+        (["Check_Runs"], 2, "unknown command 'Check_Runs'; did you mean check-run?"),
         (
             ["nope"],
             2,
-            "capture, doctor, check, findings, columns; tools: c",
+            "findings, columns, serve, completion; tools: count",
         ),
         (["count"], 2, "the following arguments are required: PATH"),
-        (["count", "LOGDIR", "--nam", "x"], 2, "unrecognized arguments: --nam x"),
+        (["count", "LOGDIR", "--nam", "x"], 2, "unrecognized arguments: --nam x; did you mean --name?"),
+        (["count", "LOGDIR", "--back-wards=1"], 2, "; did you mean --backwards"),
         (["count", "LOGDIR", "--json", "--csv"], 2, "not allowed with argument"),
         (
             ["count", "LOGDIR", "--json", "--table", "names"],
             2,
             "--json contains all tables",
         ),
-        (["count", "LOGDIR", "--table", "x"], 3, "count has no table 'x': its tables are names"),
+        (["count", "LOGDIR", "--table", "x"], 3, "count has no table 'x': its tables are names\n"),
+        (["count", "LOGDIR", "--table", "name"], 3, "; did you mean names?"),
         (["count", "LOGDIR", "--run", "x"], 3, "no run 'x': the runs are 2026_02_02_00_00_00, 2026_01_01_00_00_00"),
+        (["count", "LOGDIR", "--run", "2026-02-02"], 3, "; did you mean 2026_02_02_00_00_00"),
         (["count", "LOGDIR", "--host", "x"], 3, "has no host 'x': its hosts are a, b"),
+        (["count", "LOGDIR", "--host", "x*"], 3, "has no host 'x*': its hosts are a, b"),
         (["count", "LOGDIR", "--name", "x"], 3, "no event x"),
         (["count", "LOGDIR/nothing"], 3, "no such file or folder"),
         (["columns", "x"], 3, "no tool 'x': the tools are count"),
@@ -277,6 +288,23 @@ def test_mistakes(logdir: Path, capsys: Capsys, argv: list[str], code: int, mess
     given = [each.replace("LOGDIR", str(logdir)) for each in argv]
     assert (got := run(capsys, *given))[:2] == (code, "")
     assert message in got[2]
+    assert len([line for line in got[2].splitlines() if not line.startswith("perfplugin: showing ")]) == 1
+
+
+def test_words_may_be_joined_either_way(logdir: Path, capsys: Capsys) -> None:
+    for ways, more in ((("event-counts", "event_counts"), (logdir, "-q")), (("check-run", "check_run"), ("--help",))):
+        outputs = [run(capsys, name, *more) for name in ways]
+        assert outputs[0] == outputs[1]
+        assert outputs[0][0] == 0
+
+
+def test_hosts_by_pattern_and_no_notes(logdir: Path, capsys: Capsys) -> None:
+    import tensorboard_perfplugin
+
+    assert tensorboard_perfplugin.open(logdir, host=["[b]", "b"]).hosts == ("b",)
+    assert [run(capsys, "count", logdir, "--host", host, "--csv", "-q") for host in ("[b]", "b", "?")] == [
+        (0, out, "") for out in 2 * [CSV_OF_ONE] + [CSV_OF_TWO]
+    ]
 
 
 def test_an_unreadable_file_ends_with_3(make_logdir: MakeLogdir, logdir: Path, capsys: Capsys) -> None:
@@ -299,6 +327,11 @@ def test_names_cannot_drive_the_terminal(make_logdir: MakeLogdir, logdir: Path, 
     _, out, _ = run(capsys, "count", make_logdir({"esc/h.xplane.pb": space}) / "esc")
     assert "\x1b" not in out
     assert "\\x1b]0;owned\\x07" in out
+
+
+def test_the_help_lists_all_commands() -> None:
+    """Shells complete them by it."""
+    assert sorted(command_names()) == sorted(FIXED)
 
 
 def test_the_commands_are_the_tools() -> None:

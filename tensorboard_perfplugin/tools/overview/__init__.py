@@ -23,6 +23,7 @@ from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from ..shared.ops import NO_HOST_OP, SUMS_ONLY
 from .columns import (
+    BRIEF,
     DEVICE_OPS,
     DEVICES,
     ENVIRONMENT,
@@ -236,4 +237,5 @@ OVERVIEW = Tool(
     options=(STEPS_FROM, SPLIT_OF),
     aliases=("overview_page",),
     of_functions=True,
+    brief=BRIEF,
 )

@@ -12,6 +12,7 @@ from ...tables import Column, TableSpec
 from ...timeline.names.ops import Op
 from ...timeline.timeline import CATEGORIES, INDEX
 from ...units import PS_PER_MS
+from ..declaration import Brief, BriefTable
 from ..shared import (
     DEVICE_IDLE,
     DEVICE_IDLE_SHARE,
@@ -159,6 +160,38 @@ SUMMARY = (
     *TPU_SUMMARY,
     Column.count("launch_count", "Launches of kernels and copies seen on host threads."),
     Column.count("device_event_count", "Kernels, copies and XLA ops that ran on devices."),
+)
+
+
+_OF_OPS = ("name", "type", "occurrences", "self_ms", "self_share")
+#: On one screen: how long a step takes, what it is spent on, what the program ran on, and which ops take most.
+BRIEF = Brief(
+    (
+        "step_time_ms",
+        "step_count",
+        "step_time_median_ms",
+        "step_time_p95_ms",
+        "slow_step_count",
+        "steps_per_second",
+        "step_confidence",
+        "device_count",
+        "device_type",
+        "host_count",
+        "framework",
+        "span_ms",
+        "device_idle_share",
+        "device_busy_ms",
+        "flop_utilization_share",
+        "bandwidth_utilization_share",
+        "mxu_utilization_share",
+        "duty_cycle_share",
+    ),
+    (
+        BriefTable("split", ("title", "step_ms", "share", "overlapped_ms"), "step_ms", 8),
+        BriefTable("device_ops", _OF_OPS, "self_ms", 5),
+        BriefTable("host_ops", _OF_OPS, "self_ms", 5),
+        BriefTable("python_functions", ("function", "own_ms", "own_share", "calls"), "own_ms", 10),
+    ),
 )
 
 

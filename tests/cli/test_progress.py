@@ -1,15 +1,17 @@
-"""The line that tells how far many hosts are, and who reads them."""
+"""The line that shows how far an answer is, and what reads many hosts."""
 
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 
 import pytest
 
+from tensorboard_perfplugin import work
 from tensorboard_perfplugin.answers.partials.gather import Progress
 from tensorboard_perfplugin.cli import main
-from tensorboard_perfplugin.cli.show import HostsLine, progress_text
+from tensorboard_perfplugin.cli.show import ProgressLine, progress_text, stage_text
 from tests.answers.partials.hosts import host
 from tests.conftest import MakeLogdir
 
@@ -38,14 +40,42 @@ def test_progress_in_words(now: Progress, text: str) -> None:
     assert progress_text(now) == text
 
 
-def test_a_terminal_is_told_and_a_file_is_not() -> None:
+def test_a_terminal_shows_it_and_a_file_does_not() -> None:
     terminal, file = Terminal(), io.StringIO()
     for stream in (terminal, file):
-        line = HostsLine(stream, 80)
+        line = ProgressLine(stream, 80)
         line.show(progress(1))
         line.clear()
     assert terminal.getvalue() == "\r\x1b[K1 of 1,000 hosts\r\x1b[K"
     assert file.getvalue() == ""
+
+
+def test_the_stage_of_what_takes_long_is_shown_and_goes() -> None:
+    terminal, quiet, file, soon = Terminal(), Terminal(), io.StringIO(), Terminal()
+    for stream, is_quiet, after_s in (
+        (terminal, False, 0.0),
+        (quiet, True, 0.0),
+        (file, False, 0.0),
+        (soon, False, 60),
+    ):
+        with ProgressLine(stream, 80, is_quiet).watched(after_s):
+            work.set_stage("reading", "rank0\x1b[2J")
+            until_s = time.monotonic() + 20
+            while stream is terminal and "rank0" not in stream.getvalue() and time.monotonic() < until_s:
+                time.sleep(0.01)
+    assert [stream.getvalue() for stream in (quiet, file, soon)] == ["", "", ""]
+    assert terminal.getvalue().startswith("\r\x1b[Kreading rank0\\x1b[2J … 0.")
+    assert terminal.getvalue().endswith(" s\r\x1b[K")
+
+
+def test_the_stage_in_words() -> None:
+    for question, text in (
+        (work.Work(), "looking for captures"),
+        (work.Work("combining"), "combining"),
+        (work.Work("reading", "rank3", hosts=8, hosts_done=2), "reading rank3, 2 of 8 hosts"),
+        (work.Work("analysing", "h", hosts=1), "analysing h"),
+    ):
+        assert stage_text(question) == text
 
 
 def test_who_reads_the_hosts_changes_nothing(
