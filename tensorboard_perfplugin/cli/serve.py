@@ -68,4 +68,7 @@ def _started(path: str, port: int | None, host: str | None) -> str:
         address: str = board.launch()
     except program.TensorBoardServerException as error:
         raise ArgumentError(f"TensorBoard cannot listen there: {error.msg}") from None
+    except SystemExit:
+        # So ends its server for an address that is none, after a line that says why.
+        raise ArgumentError(f"TensorBoard cannot listen at {host or 'localhost'}") from None
     return address

@@ -57,15 +57,17 @@ def test_exactly_the_path_is_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_port_that_is_taken(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_place_where_it_cannot_listen() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        command = [sys.executable, "-m", "tensorboard_perfplugin", "serve", str(SESSION), "--no-browser"]
-        done = subprocess.run([*command, "--host", "127.0.0.1", "--port", port], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.search(rf"^perfplugin: TensorBoard cannot listen there: .*{port}", done.stderr, re.MULTILINE)
+        for host, at, problem in (("127.0.0.1", port, f"there: .*{port}"), ("none.invalid", "0", "at none.invalid$")):
+            where = ["--no-browser", "--host", host, "--port", at]
+            command = [sys.executable, "-m", "tensorboard_perfplugin", "serve", str(SESSION), *where]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert re.search(rf"^perfplugin: TensorBoard cannot listen {problem}", done.stderr, re.MULTILINE)
 
 
 def test_a_path_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
