@@ -293,10 +293,12 @@ def _listed(cells: Any) -> list[Any]:
 
 # One screen of an answer: what the tool declares as most important.
 
-#: Lines, of which `_fits` leaves the last for what is not shown.
+#: Lines. What follows adds up to fewer, in the longest case: the rest is for tables.
 SCREEN = 40
-#: Findings, of which the first is shown with its texts; lines of each; lines of reasons, and about the quality.
-_TITLES, _TEXT, _WHYS, _QUALITY = 4, 4, 2, 4
+#: Findings, of which the first is shown with its texts; lines of each text, and of all findings.
+_TITLES, _TEXT, _FINDINGS = 4, 4, 13
+#: Lines of figures, of why the first is not known, and about the quality.
+_FACTS, _WHYS, _QUALITY = 8, 2, 4
 #: Rows with less of the sum are of no use there.
 _LEAST = 0.001
 #: Longer lines are hard to read. Figures side by side, and the longest text among them.
@@ -321,15 +323,19 @@ def screen_text(answer: Answer, brief: Brief, width: int, style: Style = PLAIN) 
 
 def _first_findings(findings: Sequence[Finding], width: int, style: Style) -> list[str]:
     lines: list[str] = []
+    shown = 0
     for finding in findings[:_TITLES]:
         # The mark takes as many columns as the indent that stands in for it, whatever its colour.
-        title = _wrap(printable(finding.title), width, "  ", 3 if not lines else 2)
+        title = _wrap(printable(finding.title), width, "  ", 2 if lines else 3)
+        if len(lines) + len(title) > _FINDINGS:
+            break
+        shown += 1
         lines += [style.mark(finding.severity) + title[0][1:], *title[1:]]
-        if finding is findings[0]:
+        if shown == 1:
             texts = filter(None, (finding.detail, finding.action))
             lines += [line for text in texts for line in _wrap(printable(text), width, "  ", _TEXT)]
-    if len(findings) > _TITLES:
-        lines.append(f"  and {number_of(len(findings) - _TITLES, 'more finding')}")
+    if shown < len(findings):
+        lines.append(f"  and {number_of(len(findings) - shown, 'more finding')}")
     return lines
 
 
@@ -350,8 +356,8 @@ def _known_facts(answer: Answer, brief: Brief, width: int) -> list[str]:
     titles, cells = (max(len(pair[i]) for pair in pairs) for i in (0, 1))
     each = titles + 2 + cells
     beside = max(1, min(_BESIDE, (width + 3) // (each + 3)))
-    down = -(-len(pairs) // beside)
-    texts = [f"{title.ljust(titles)}  {cell}".ljust(each) for title, cell in pairs]
+    down = min(-(-len(pairs) // beside), _FACTS)
+    texts = [f"{title.ljust(titles)}  {cell}".ljust(each) for title, cell in pairs[: down * beside]]
     return [*("   ".join(texts[i::down]).rstrip() for i in range(down)), *reasons]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import tools
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.cli import main
 from tensorboard_perfplugin.cli.show import SCREEN, Style, answer_text, screen_text
 from tests.conftest import SAMPLES
@@ -47,6 +49,25 @@ def test_what_is_first_on_it(capsys: Capsys) -> None:
     assert not re.search(r"  (0|–)$", text.partition("\nStep time ")[2].partition("\n\n")[0], re.MULTILINE)
     whole = screen(SAMPLES / "gpu_streams", capsys, "--all")
     assert len(whole) > 2 * len(lines)
+
+
+def test_a_screen_is_one_whatever_the_capture() -> None:
+    """Findings of many long sentences, and a figure that is unknown for a long reason."""
+    import tensorboard_perfplugin
+
+    answer = tensorboard_perfplugin.open(SAMPLES / "gpu_streams").tool("overview")
+    brief = answer.tool.brief
+    assert brief
+    text = "very long\x1b[2J words " * 200
+    findings = tuple(Finding(code="input_bound", title=text, detail=text, action=text) for _ in range(20))
+    unknown = {**answer.result.unknown, brief.facts[0]: text}
+    result = dataclasses.replace(answer.result, findings=findings, unknown=unknown)
+    for width in (1, 40, 80, 1000):
+        lines = screen_text(dataclasses.replace(answer, result=result), brief, width).splitlines()
+        assert len(lines) <= SCREEN
+        assert max(map(len, lines)) <= max(40, min(width, 120))
+        assert "  and 18 more findings" in lines
+        assert "\x1b" not in "".join(lines)
 
 
 def test_what_a_screen_shows_is_declared() -> None:

@@ -164,22 +164,23 @@ SUMMARY = (
 
 
 _OF_OPS = ("name", "type", "occurrences", "self_ms", "self_share")
-#: On one screen: how long a step takes, what it is spent on, what the program ran on, and which ops take most.
+#: On one screen: how long a step takes, what it is spent on, what the program ran on, and which ops take most. Of a
+#: narrow one the first eight figures.
 BRIEF = Brief(
     (
         "step_time_ms",
-        "step_count",
         "step_time_median_ms",
-        "step_time_p95_ms",
+        "step_count",
         "slow_step_count",
+        "device_type",
+        "device_count",
+        "device_idle_share",
+        "framework",
+        "step_time_p95_ms",
         "steps_per_second",
         "step_confidence",
-        "device_count",
-        "device_type",
         "host_count",
-        "framework",
         "span_ms",
-        "device_idle_share",
         "device_busy_ms",
         "flop_utilization_share",
         "bandwidth_utilization_share",
