@@ -17,7 +17,7 @@ WORDS_BEFORE = "_ARGCOMPLETE"
 def script(shell: str) -> str:
     """What the shell evaluates. Raises NotFoundError without argcomplete."""
     try:
-        from argcomplete import shellcode
+        from argcomplete.shell_integration import shellcode
     except ImportError:
         ask = "pip install 'tensorboard-perfplugin[completion]'"
         raise NotFoundError(f"completion needs argcomplete, which is not installed: {ask}") from None
@@ -31,7 +31,7 @@ def command_typed(commands: Sequence[str], tools: Sequence[str]) -> list[str]:
     Where that is not yet there, one of the names is completed, and the process ends; and where it is a tool's path,
     since the parser of a tool takes half a second to import.
     """
-    from argcomplete import split_line
+    from argcomplete.lexers import split_line
 
     line = os.environ["COMP_LINE"].encode()[: int(os.environ["COMP_POINT"])].decode(errors="ignore")
     before = int(os.environ[WORDS_BEFORE])
