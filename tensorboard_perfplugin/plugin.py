@@ -101,7 +101,7 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
         group.add_argument(
             SQL_FLAG,
             action="store_true",
-            help="Answer queries in SQL over the runs, of all who reach the page (pip install "
+            help="Answer queries in SQL over the runs, of all that reach the page (pip install "
             "'tensorboard-perfplugin[sql]'). They read captures alone, within limits of time and memory.",
         )
 

@@ -313,7 +313,7 @@ _NEW = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_char_p, c_void_p)(("PyCap
 _STREAM_NAME, _SCHEMA_NAME = b"arrow_array_stream", b"arrow_schema"
 
 #: Capsules, and what they point to. A destructor in Python would run while a consumer's exception
-#: is on its way, and lose it; so each new capsule ends those that nobody holds any more.
+#: is on its way, and lose it; so each new capsule ends those that are not held any more.
 _capsules: list[tuple[Any, Any]] = []
 #: References to a capsule from here: the list's, the loop's, and the call's that counts them.
 _OWN = 3
@@ -327,7 +327,7 @@ def _capsule(structure: Any, name: bytes) -> Any:
 
 
 def _end_unused() -> None:
-    """What nobody took out of its capsule is released with it."""
+    """What was not taken out of its capsule is released with it."""
     held = []
     for capsule, structure in _capsules:
         if sys.getrefcount(capsule) > _OWN:

@@ -1,7 +1,7 @@
 """SQL over the relations of runs, by DuckDB (the extra `[sql]`): it reads them, and nothing else.
 
 A query is one statement that reads. DuckDB opens no file, no network, no extension and no other database, spills
-nothing to disk, and cannot be told otherwise by a query.
+nothing to disk, and a query cannot change that.
 """
 
 from __future__ import annotations

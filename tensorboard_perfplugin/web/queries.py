@@ -1,6 +1,6 @@
 """`sql`: a query that the page sends → rows, where the operator allows it; `sql/schema`: what may be asked of.
 
-Whoever reaches the page can make this machine work for as long as a query may take, so queries are off by default.
+All that reach the page can make this machine work for as long as a query may take, so queries are off by default.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_RUNS = 64
 
 
 class Queries:
-    """Queries of the page. allowed: whether the operator said so."""
+    """Queries of the page. allowed: whether the operator allows them."""
 
     def __init__(self, logdir: Logdir, guard: Guard, allowed: bool, library: Callable[[], Library]) -> None:
         self._logdir, self._guard, self._allowed, self._library = logdir, guard, allowed, library
@@ -95,7 +95,7 @@ class Queries:
     def _why_not(self) -> str:
         """A sentence, empty where queries are answered."""
         if not self._allowed:
-            return f"queries are off: start TensorBoard with {SQL_FLAG} to allow them to all who reach this page"
+            return f"queries are off: start TensorBoard with {SQL_FLAG} to allow them to all that reach this page"
         from ..relations import imported
 
         try:

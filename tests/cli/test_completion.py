@@ -57,6 +57,6 @@ def test_the_scripts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 
 
 def test_without_argcomplete(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "argcomplete", None)
+    monkeypatch.setitem(sys.modules, "argcomplete.shell_integration", None)
     assert main(["completion", "bash"]) == 3
     assert "pip install 'tensorboard-perfplugin[completion]'" in capsys.readouterr().err

@@ -40,7 +40,7 @@ def test_rows_of_a_query(logdir: Path) -> None:
 
 def test_what_is_refused(logdir: Path) -> None:
     off, on = Browser(str(logdir)), Browser(str(logdir), perfplugin_sql=True)
-    why = "queries are off: start TensorBoard with --perfplugin_sql to allow them to all who reach this page"
+    why = "queries are off: start TensorBoard with --perfplugin_sql to allow them to all that reach this page"
     assert (asked(off, 400)["error"]["message"], off.json("sql/schema")["why_not"]) == (why, why)
     for status, body in (
         (400, {"query": "copy (select 1) to '/tmp/x'"}),
