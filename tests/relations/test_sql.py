@@ -53,16 +53,15 @@ def test_views_and_tables_that_are_not_named(profile: Profile) -> None:
 
 
 def test_types_of_results(profile: Profile) -> None:
-    rows = profile.sql("select 1 as a, 1 as a, 2.5::decimal(5,2) as b, [1, 2] as c, null as d, 'nan'::double as e_ms")
+    rows = profile.sql("select 1 as a, 1 as a, 2.5::decimal(5,2) as b, [1, 2] as c, 'nan'::double as e_ms")
     assert [(c.name, c.dtype, c.unit) for c in rows.columns] == [
         ("a", "int64", ""),
         ("a_2", "int64", ""),
         ("b", "float64", ""),
         ("c", "text", ""),
-        ("d", "text", ""),
         ("e_ms", "float64", "ms"),
     ]
-    assert list(rows) == [{"a": 1, "a_2": 1, "b": 2.5, "c": "[1, 2]", "d": None, "e_ms": None}]
+    assert list(rows) == [{"a": 1, "a_2": 1, "b": 2.5, "c": "[1, 2]", "e_ms": None}]
     (big,) = profile.sql("select 9223372036854775807::hugeint * 4 as n")
     assert big == {"n": float((1 << 63) - 1) * 4}
     assert profile.sql("select 1 where false").to_dicts() == []
@@ -108,7 +107,6 @@ FORBIDDEN = (
     "set memory_limit = '100GB'",
     "reset memory_limit",
     "pragma enable_external_access",
-    "pragma database_list",
     "call pragma_version()",
     "create table t (a int)",
     "create view v as select 1",
@@ -133,7 +131,6 @@ FORBIDDEN = (
     "select getenv('HOME')",
     "select * from profile",
     "select * from sys",
-    "select * from duckdb_secrets()",
     "select * from duckdb_extensions()",
 )  # fmt: skip
 
