@@ -1,5 +1,6 @@
 // Sources → ../tensorboard_perfplugin/static: index.js, style.css, and a module for each page and what pages share, which
-// are loaded when they are first used; and licences.md, of the libraries in them. Small, the same bytes every time.
+// are loaded when they are first used; report.js, the script of a report; and licences.md, of the libraries in them. Small,
+// the same bytes every time.
 //
 // The first line of index.js and style.css carries a digest of all sources, so that a test can compare where Node is missing.
 // `--out DIR` writes elsewhere; `--tests` bundles test/*.test.ts for `node --test`.
@@ -104,7 +105,7 @@ async function buildStatic(outdir) {
     ...common,
     plugins: [pages, licences],
     metafile: true,
-    entryPoints: { index: "src/index.tsx", style: "src/style.css" },
+    entryPoints: { index: "src/index.tsx", report: "src/report.ts", style: "src/style.css" },
     outdir,
     write: false,
     splitting: true,

@@ -13,6 +13,8 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
+from msgspec.structs import replace
+
 from . import tools
 from .answers.choice import newest
 from .answers.disk import Disk
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from .answers.export import Export, ProgramFile
     from .answers.partials.gather import Progress
     from .relations import EventColumns, Relation, Relations
+    from .web import Report
 
 #: A path or URL, or the bytes of a capture file.
 Opened: TypeAlias = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
@@ -181,6 +184,7 @@ class Profile:
         self.hosts = tuple(file.host for file in files)
         self.files = tuple(file.path for file in run.every_file)
         self._chosen = tuple(own_name(file) if file.is_chosen else file.host for file in files)
+        self._some = () if files == run.files else self._chosen
         self._run = run
         self._range: dict[str, str] = {}
         #: What owns the files.
@@ -252,6 +256,22 @@ class Profile:
     def side(self) -> Side:
         """As one capture of a comparison."""
         return Side(self.run, chosen(self._run, self._chosen), missing_workers(self._run))
+
+    def report(self, base: One | None = None, **options: Scalar) -> Report:
+        """The pages of the run in one HTML file, which needs no server: `write` writes it.
+
+        base: a run that it is compared with. steps, time: of what of the run. Raises ArgumentError, NotFoundError,
+        UnreadableError.
+        """
+        from .web import Subject, reported
+
+        other = base if base is None or isinstance(base, Profile) else open(base)
+        runs, name = [self._run], ""
+        if other:
+            name = other.run if other.run != self.run else f"{other.run} (base)"
+            runs.append(replace(other._run, name=name))
+        of = {key: _text(value) for key, value in options.items() if value is not None}
+        return reported(tuple(runs), Subject(self.run, self._some, of, name), self._library)
 
     def missing(self) -> dict[str, str | None]:
         """For each tool why the hosts opened hold nothing for it, or None."""

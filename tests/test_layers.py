@@ -38,7 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "relations": {"analysis", "answers", "logdir", "timeline", "tools", "trace", "tables"},
     "doctor": {"formats", "advice", "logdir", "decode", "timeline", "tables"},
     "reference": {"advice", "analysis", "answers", "timeline", "tools", "trace", "tables"},
-    "api": {"formats", "answers", "logdir", "decode", "relations", "timeline", "tools", "tables"},
+    "api": {"formats", "answers", "logdir", "decode", "relations", "timeline", "tools", "tables", "web"},
     "web": {"answers", "capture", "doctor", "relations", "tools", "tables", "logdir"},
     "cli": {"advice", "answers", "capture", "doctor", "api", "reference", "relations", "tools", "tables", "logdir"},
     "plugin": {"web", "logdir"},

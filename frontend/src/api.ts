@@ -2,6 +2,7 @@
 import { heard, heardNothing } from "./again";
 import { asked } from "./asking";
 import { decodeColumns } from "./columns";
+import { embedded } from "./embedded";
 import type { Api, Options, Selection } from "./page";
 import type { Range } from "./range";
 import type { Answer, Explained, Missing, RunRows, Runs, Tools, WorkProgress } from "./types";
@@ -20,8 +21,11 @@ export class ApiError extends Error {
 
 type Query = readonly (readonly [string, string])[];
 
+/** In a report nothing lies at an address: questions are only called so. */
+const HERE = embedded ? "report:/static/" : import.meta.url;
+
 export function address(route: string, query: Query): string {
-  const url = new URL(`../${route}`, import.meta.url);
+  const url = new URL(`../${route}`, HERE);
   for (const [name, value] of query) url.searchParams.append(name, value);
   return url.href;
 }
@@ -51,7 +55,7 @@ const NO_RESPONSE = "TensorBoard does not respond. Is it still running? This pag
 async function ask(url: string, signal?: AbortSignal, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, signal: signal ?? null });
+    response = await (embedded ? embedded.answer(url) : fetch(url, { ...init, signal: signal ?? null }));
   } catch (error) {
     if (signal?.aborted) throw error;
     throw unreachable(NO_RESPONSE);

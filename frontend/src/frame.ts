@@ -1,7 +1,9 @@
 // The window whose address we keep: TensorBoard's, around our frame, or our own when opened alone.
+import { embedded } from "./embedded";
 
 function host(): Window {
-  const frame = window.frameElement;
+  // What shows a report is not TensorBoard.
+  const frame = !embedded && window.frameElement;
   return frame ? window.parent : window;
 }
 

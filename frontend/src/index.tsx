@@ -1,6 +1,7 @@
 // What TensorBoard imports: `render()` draws the plugin into the empty document of its frame.
 import { render as renderInto } from "preact";
 import { parseHash } from "./address";
+import { embedded } from "./embedded";
 import { outer } from "./frame";
 import { FIRST_TOOL } from "./selection";
 import { App } from "./shell/app";
@@ -19,10 +20,11 @@ function stylesheet(): Promise<void> {
 }
 
 export async function render(): Promise<void> {
-  document.title = "Profile";
+  if (!embedded) document.title = "Profile";
   document.documentElement.lang = "en";
   followTheme();
   preload(parseHash(outer.location.hash).tool || FIRST_TOOL);
-  await stylesheet();
+  // A report has its style in itself.
+  if (!embedded) await stylesheet();
   renderInto(<App />, document.body);
 }

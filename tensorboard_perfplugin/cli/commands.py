@@ -236,6 +236,19 @@ def export(argv: list[str]) -> int:
     return 0
 
 
+def report(argv: list[str]) -> int:
+    """A run as one HTML file that needs no server: its pages, findings and trace, or a short text as Markdown."""
+    from . import report as report_file
+
+    parser = _parser("report", report.__doc__)
+    _add_selection(parser)
+    _add_range(parser)
+    report_file.add_arguments(parser)
+    args = parser.parse_args(argv)
+    report_file.write(_opened(args), args, _range_of(args))
+    return 0
+
+
 def program(argv: list[str]) -> int:
     """One XLA program of a capture: its text in XLA's syntax, a graph for Graphviz, or the message itself."""
     from . import export_file
@@ -247,7 +260,7 @@ def program(argv: list[str]) -> int:
     profile = _opened(args)
     with _progress(args).watched():
         made = profile.program(program=args.program, format=args.format)
-    export_file.write_program(made, args.output, args.path, profile.files)
+    export_file.write_text(made, made.is_text, args.output, args.path, profile.files)
     return 0
 
 
@@ -341,6 +354,7 @@ FIXED: dict[str, Callable[[list[str]], int]] = {
     "check-run": check_run,
     "export": export,
     "program": program,
+    "report": report,
     "sql": sql,
     "table": table_of,
     "capture": capture,

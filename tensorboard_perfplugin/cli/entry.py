@@ -31,6 +31,7 @@ _USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json
        perfplugin compare A B [--fail-if CONDITION …] [--strict] [--json | --csv | --markdown | --junit]
        perfplugin check-run PATH --fail-if CONDITION …
        perfplugin export PATH [--host HOST …] [--start TIME] [--end TIME] [-o FILE.json.gz]
+       perfplugin report PATH [--compare BASE] [--markdown] [-o FILE.html]
        perfplugin sql PATH … QUERY [--all-runs] [--json | --csv | -o FILE.parquet]
        perfplugin table PATH NAME [--json | --csv | -o FILE.parquet]
        perfplugin program PATH [--program PROGRAM] [--format text|dot|pb] [-o FILE]
@@ -47,6 +48,7 @@ _HELP = """commands:
   compare A B     what changed from run A to run B, and a gate for continuous integration
   check-run PATH  whether a run keeps limits
   export PATH     the timeline for Perfetto, speedscope, pprof or flame graphs
+  report PATH     the run's pages as one HTML file that needs no server, or a short text
   sql PATH QUERY  SQL over all hosts of one run or of several; --schema lists the tables
   table PATH NAME one of these tables
   program PATH    one XLA program: its text, a graph for Graphviz, or the message

@@ -1,5 +1,5 @@
-"""`perfplugin export` and `program`: a capture → a file that Perfetto, speedscope, pprof and others open, or one of its
-XLA programs.
+"""`perfplugin export`, `program` and `report`: a capture → a file that Perfetto, speedscope, pprof and others open,
+one of its XLA programs, or its pages.
 """
 
 from __future__ import annotations
@@ -7,15 +7,42 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from ..errors import ArgumentError
 from ..units import picoseconds, value
 from .show import printable
 
-if TYPE_CHECKING:
-    from ..answers.export import Export, ProgramFile
+
+class Made(Protocol):
+    """What is about to be written. name: for a file. warnings: what is left out, and why."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def warnings(self) -> Sequence[str]: ...
+
+    def chunks(self) -> Iterable[bytes]: ...
+
+    def write(self, path: str) -> int: ...
+
+
+class Text(NamedTuple):
+    """A text as such a file."""
+
+    name: str
+    text: str
+    warnings: tuple[str, ...] = ()
+
+    def chunks(self) -> Iterable[bytes]:
+        yield self.text.encode()
+
+    def write(self, path: str) -> int:
+        from ..answers.export import written
+
+        return written(path, self.chunks())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +102,7 @@ def time_ps(name: str, text: str | None) -> int | None:
     return found
 
 
-def write(made: Export, output: str | None, path: str, captures: Sequence[str]) -> None:
+def write(made: Made, output: str | None, path: str, captures: Sequence[str]) -> None:
     """Write to the given path, or here. Raises ArgumentError where that would harm a capture or a logdir."""
     if output == "-":
         sys.stdout.flush()
@@ -87,10 +114,10 @@ def write(made: Export, output: str | None, path: str, captures: Sequence[str]) 
     _warn(made)
 
 
-def write_program(made: ProgramFile, output: str | None, path: str, captures: Sequence[str]) -> None:
+def write_text(made: Made, is_text: bool, output: str | None, path: str, captures: Sequence[str]) -> None:
     """As `write`; texts go to standard output where no path is given."""
     _warn(made)
-    if output == "-" or (output is None and made.is_text):
+    if output == "-" or (output is None and is_text):
         sys.stdout.flush()
         for chunk in made.chunks():
             sys.stdout.buffer.write(chunk)
@@ -98,7 +125,7 @@ def write_program(made: ProgramFile, output: str | None, path: str, captures: Se
     _to_file(made, output, path, captures)
 
 
-def _to_file(made: Export | ProgramFile, output: str | None, path: str, captures: Sequence[str]) -> None:
+def _to_file(made: Made, output: str | None, path: str, captures: Sequence[str]) -> None:
     target = _target(made.name, output, path, captures)
     try:
         size = made.write(target)
@@ -107,7 +134,7 @@ def _to_file(made: Export | ProgramFile, output: str | None, path: str, captures
     sys.stdout.write(f"{printable(target)}  {value(size, 'bytes')}\n")
 
 
-def _warn(made: Export | ProgramFile) -> None:
+def _warn(made: Made) -> None:
     for warning in made.warnings:
         sys.stderr.write(f"perfplugin: {printable(warning)}\n")
 

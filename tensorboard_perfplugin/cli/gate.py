@@ -27,7 +27,7 @@ from ..tools import (
     unlike,
 )
 from ..units import value
-from .show import Style, answer_text, printable
+from .show import Style, answer_text, in_markdown, printable
 
 if TYPE_CHECKING:
     from ..api import Profile
@@ -125,7 +125,7 @@ def _report(answer: Answer, outcomes: Sequence[Outcome], args: argparse.Namespac
     elif args.junit:
         write("\n".join(_junit(answer, outcomes)) + "\n")
     elif args.markdown:
-        write("\n".join(_markdown(answer, outcomes)) + "\n")
+        write("\n".join(comparison_markdown(answer, outcomes)) + "\n")
     else:
         lines = [f"{_MARKS[o.state].ljust(5)} {printable(o.condition.text)}: {printable(o.detail)}" for o in outcomes]
         text = answer_text(answer, width, Style.of(sys.stdout))
@@ -146,17 +146,19 @@ def _junit(answer: Answer, outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield "</testsuite>"
 
 
-def _markdown(answer: Answer, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def comparison_markdown(answer: Answer, outcomes: Sequence[Outcome] = ()) -> Iterator[str]:
     """Short enough for a comment on a pull request."""
     findings = answer.result.findings
-    yield f"### {_cell(findings[0].title if findings else answer.run)}"
+    yield f"### {in_markdown(findings[0].title if findings else answer.run)}"
     yield ""
     if outcomes:
         yield "| condition | | seen |"
         yield "|---|---|---|"
-        yield from (f"| {_cell(o.condition.text)} | {_MARKS[o.state]} | {_cell(o.detail)} |" for o in outcomes)
+        yield from (
+            f"| {in_markdown(o.condition.text)} | {_MARKS[o.state]} | {in_markdown(o.detail)} |" for o in outcomes
+        )
         yield ""
-    yield from (f"* {_cell(finding.title)}" for finding in findings[1:])
+    yield from (f"* {in_markdown(finding.title)}" for finding in findings[1:])
     if "ops" in answer.result.tables and answer.tool.name in OF_TWO:
         yield ""
         yield from _changes(answer)
@@ -169,12 +171,4 @@ def _changes(answer: Answer) -> Iterator[str]:
     rows = zip(*(ops[name] for name in ("name", "category", "base_ms", "new_ms", "change_ms")), strict=True)
     for name, category, base, new, change in list(rows)[:_ROWS]:
         times = " | ".join(value(float(ms), "ms") for ms in (base, new, change))
-        yield f"| {_cell(str(name) or f'{category}, shown by no event')} | {times} |"
-
-
-def _cell(text: str) -> str:
-    """Text within a table: nothing in it ends a cell, or is markup."""
-    plain = printable(text)
-    for mark in "\\|`*_<>[]#":
-        plain = plain.replace(mark, f"\\{mark}")
-    return plain
+        yield f"| {in_markdown(str(name) or f'{category}, shown by no event')} | {times} |"

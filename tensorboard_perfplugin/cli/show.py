@@ -42,6 +42,14 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def in_markdown(text: str) -> str:
+    """Text within Markdown, also within a table: nothing in it ends a cell, or is markup."""
+    plain = printable(text)
+    for mark in "\\|`*_<>[]#":
+        plain = plain.replace(mark, f"\\{mark}")
+    return plain
+
+
 def cut(text: str, width: int) -> str:
     """At most `width` characters, the middle left out."""
     if len(text) <= width:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -60,6 +61,13 @@ class Logdir:
         if logdir:
             return cls((Root("", _absolute(logdir)),), follows_links)
         return cls(tuple(_parse_spec(logdir_spec)), follows_links)
+
+    @classmethod
+    def of_runs(cls, runs: tuple[Run, ...]) -> Logdir:
+        """One that holds these runs, and is not looked through."""
+        made = cls(())
+        made._snapshot, made._due_s = Snapshot(runs, scanned=True), math.inf
+        return made
 
     def snapshot(self, wait_s: float = 0.0) -> Snapshot:
         """What is known now, at once; starts a scan when that is older than some seconds.

@@ -6,7 +6,8 @@ Importing it is light; what needs numpy is imported by the first request that ne
 from .capture import ALLOW_FLAG, LOOPBACK, CaptureRules, rules_of
 from .guard import HOSTS_FLAG, ORIGINS_FLAG, names_of
 from .queries import SQL_FLAG
-from .routes import POSTED, ROUTES, Site
+from .report import Report, Subject
+from .routes import POSTED, ROUTES, Site, reported
 
 __all__ = [
     "ALLOW_FLAG",
@@ -17,7 +18,10 @@ __all__ = [
     "ROUTES",
     "SQL_FLAG",
     "CaptureRules",
+    "Report",
     "Site",
+    "Subject",
     "names_of",
+    "reported",
     "rules_of",
 ]

@@ -122,8 +122,11 @@ def respond_gzip(chunks: Iterable[bytes], name: str, close: Callable[[], object]
 class Download(Protocol):
     """What is made as it is sent. name: of the file, of letters, digits, dots, dashes and underscores."""
 
-    name: str
-    content_type: str
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def content_type(self) -> str: ...
 
     def chunks(self) -> Iterable[bytes]: ...
 
@@ -152,8 +155,13 @@ def respond_error(request: Request, kind: str, message: str, status: int, **head
 
 
 def respond_problem(request: Request, error: PerfpluginError) -> Response:
-    kind, status = next((kind, status) for cls, kind, status in _KINDS if isinstance(error, cls))
+    kind, status = problem_of(error)
     return respond_error(request, kind, str(error), status)
+
+
+def problem_of(error: PerfpluginError) -> tuple[str, int]:
+    """What an error is called in a body, and the status of its response."""
+    return next((kind, status) for cls, kind, status in _KINDS if isinstance(error, cls))
 
 
 def respond_file(request: Request, folder: str, name: str) -> Response:

@@ -26,6 +26,7 @@ from .guard import HOSTS_FLAG, Guard, RefusedError
 from .jobs import BusyError
 from .progress import Progress, followed_by_client
 from .queries import Queries
+from .report import Report, Subject, report
 from .respond import (
     Query,
     respond,
@@ -79,10 +80,11 @@ class Site:
         max_bytes: int | None = None,
         hosts: Collection[str] = (),
         sql: bool = False,
+        library: Library | None = None,
     ) -> None:
         """cluster: what reads hosts where there are many: the address of a Dask scheduler. max_bytes: of captures that
         stay open, None for the default. hosts: names that requests may be addressed to, beside those of this machine;
-        any where there is none. sql: whether queries are answered."""
+        any where there is none. sql: whether queries are answered. library: what answers, None for one of its own."""
         self._logdir = logdir
         rules = rules or CaptureRules()
         self._capturing = Capturing(logdir, rules)
@@ -93,7 +95,7 @@ class Site:
         self._lock = threading.Lock()
         self._diagnosing = threading.Lock()
         self._exports = threading.BoundedSemaphore(EXPORTS_AT_A_TIME)
-        self._made: Library | None = None
+        self._made = library
         self._rows: RunRows | None = None
         #: Requests that are being answered.
         self._answering = 0
@@ -305,6 +307,17 @@ class Site:
             ends = bool if request.method == "HEAD" else turn.pop_all().close
             return respond_download(request, made, ends)
 
+    def report(self, request: Request) -> Response:
+        query = Query(request)
+        run, hosts = self._logdir.run(query.single("run")), query.many("host")
+        of = {name: query.single(name, "") for name in ("steps", "time")}
+        query.end(("run", "host", *of))
+        with self._turn():
+            if request.method == "HEAD":
+                return respond(request, b"", "text/html; charset=utf-8", Cache_Control="private, no-store")
+            made = reported((run,), Subject(run.name, hosts, of), self._library(), self._static)
+        return respond_download(request, made, bool)
+
     @contextlib.contextmanager
     def _turn(self) -> Iterator[contextlib.ExitStack]:
         """One of the exports at a time. Raises TooManyError."""
@@ -376,6 +389,7 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
     "/progress/cancel": Site.progress_cancel,
     "/trace": Site.trace,
     "/program": Site.program,
+    "/report": Site.report,
     "/doctor": Site.doctor,
     "/finding": Site.finding,
     "/capture/options": Site.capture_options,
@@ -389,6 +403,15 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
 }
 #: Those that make something happen.
 POSTED = frozenset({"/sql", "/progress/cancel", "/capture/check", "/capture/start", "/capture/cancel"})
+
+
+def reported(runs: tuple[Run, ...], subject: Subject, library: Library, static: str = STATIC) -> Report:
+    """The report of one of some runs, which may be compared with another: what its pages ask the routes below.
+
+    Raises ArgumentError, NotFoundError, UnreadableError.
+    """
+    site = Site(Logdir.of_runs(runs), static, library=library)
+    return report(lambda route, request: ROUTES[f"/{route}"](site, request), subject, static)
 
 
 def _side(run: Run, hosts: Sequence[str]) -> Side:

@@ -112,6 +112,7 @@ _ASKED = {
     "data compared": {"run": "r1", "tool": "compare", "base": "r1", "repeat": "r1", "steps": "", "base_steps": ""},
     "trace": {"run": "r1", "host": "a", "start_ps": "0", "end_ps": "1000", "tracks": "0"},
     "program": {"run": "r1", "host": "a", "program": "0", "format": "text"},
+    "report": {"run": "r1", "host": "a", "steps": "", "time": ""},
     "capture/state": {"job": "x"},
     "progress": {"work": "x"},
     "runs": {"unknown": ""},

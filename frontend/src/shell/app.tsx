@@ -3,6 +3,7 @@ import { useCallback, useContext, useEffect, useMemo, useState } from "preact/ho
 import { type ApiError, apiFor, getMissing, getTools } from "../api";
 import { wholeHosts } from "../address";
 import { asApiError, useAttempts, useRetry } from "../answer";
+import { embedded } from "../embedded";
 import { tellShown } from "../asking";
 import type { Api, Navigate, PageProps, Selection } from "../page";
 import { rangeOf } from "../range";
@@ -338,7 +339,7 @@ function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
         <GroupTabs {...{ tools, missing, selection, navigate }} />
         <RangeLine {...{ selection, navigate, tool, quality }} />
         <Away error={error} />
-        <FirstHint />
+        {!embedded && <FirstHint />}
         <main id={MAIN} tabIndex={-1}>
           {answer && answer.tool !== "trace_viewer" && <FilesUsed files={answer.quality.files} navigate={navigate} />}
           <Titles.Provider value={titles}>

@@ -1,4 +1,5 @@
 // Hosts with several files: which of them a page is of, which are not used and why, and how to choose another.
+import { embedded } from "../embedded";
 import type { Navigate, Selection } from "../page";
 import type { FileUse, Run } from "../types";
 import { counted } from "../units";
@@ -63,7 +64,7 @@ export function FilesUsed({ files, navigate }: Props) {
           <span key={kind} title={`${names.join(", ")}: ${why}`}>
             {" "}
             Not used: {some(names)} ({kind})
-            {selects.length > 0 && (
+            {selects.length > 0 && !embedded && (
               <>
                 {" "}
                 <button type="button" class="link" onClick={() => navigate({ hosts: selects })}>

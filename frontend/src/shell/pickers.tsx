@@ -35,6 +35,7 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
               label="Run"
               runs={runs}
               selected={selection.run}
+              shown={selection}
               pick={(run) => {
                 navigate({ run });
                 close();

@@ -1,4 +1,5 @@
 // The range picker of the top bar, and the line below it that says what pages are of.
+import { embedded } from "../embedded";
 import type { Navigate, Selection } from "../page";
 import { asBase, choose, inWords, ofBase, type Range, rangeOf, splitWarnings } from "../range";
 import type { Quality, ToolSpec } from "../types";
@@ -158,9 +159,11 @@ export function RangeLine({ selection, navigate, tool, quality }: LineProps) {
   return (
     <p class="range-line" role="status">
       <span>{rangeText || `Chosen: ${inWords(range)}.`}</span>
-      <button type="button" class="link" onClick={() => navigate(choose(selection, {}))}>
-        show all steps
-      </button>
+      {!embedded && (
+        <button type="button" class="link" onClick={() => navigate(choose(selection, {}))}>
+          show all steps
+        </button>
+      )}
     </p>
   );
 }

@@ -1,5 +1,9 @@
 // All runs in a list, to choose one of, or several.
 import { useCallback } from "preact/hooks";
+import { address } from "../api";
+import { embedded } from "../embedded";
+import type { Selection } from "../page";
+import { rangeOf } from "../range";
 import type { Run, Runs } from "../types";
 import { counted, formatAge, formatBytes, formatTime } from "../units";
 import { Name } from "../views/name";
@@ -31,10 +35,26 @@ interface RunListProps {
   pick: (run: string) => void;
   /** As of the picker. */
   several?: Several;
+  /** What can be downloaded as a report. */
+  shown?: Selection;
+}
+
+/** The pages of what is shown, in one file. */
+function ReportLink({ shown: { run, hosts, params } }: { shown: Selection }) {
+  const chosen = hosts.map((host) => ["host", host] as const);
+  const url = address("report", [["run", run], ...chosen, ...Object.entries(rangeOf(params))]);
+  return (
+    <p class="picker-note">
+      <a href={url} download>
+        Download a report
+      </a>{" "}
+      <span class="soft">the pages of this run in one HTML file, which needs no server</span>
+    </p>
+  );
 }
 
 /** All runs, to choose one of, or several. */
-export function RunList({ label, runs, selected, pick, several }: RunListProps) {
+export function RunList({ label, runs, selected, pick, several, shown }: RunListProps) {
   const choices = useCallback(
     (filter: string) =>
       groupRuns(runs.runs, filter).map((line) =>
@@ -54,6 +74,7 @@ export function RunList({ label, runs, selected, pick, several }: RunListProps) 
         {...(several ? { several } : {})}
       />
       {several && <p class="soft picker-note">Enter: only this one. ☐ or Ctrl Enter: one more, as a repeat.</p>}
+      {shown?.run && !embedded && <ReportLink shown={shown} />}
       <Notes notes={runs.notes} />
     </>
   );

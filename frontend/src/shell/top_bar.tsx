@@ -1,4 +1,5 @@
 // The top bar: run, host, tools, quality.
+import { embedded } from "../embedded";
 import type { Navigate, Selection } from "../page";
 import { ALL_RUNS, changed } from "../selection";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
@@ -115,12 +116,14 @@ export function TopBar(props: Props) {
   const { runs, run, tools, missing, quality, selection, navigate, help, search, capture } = props;
   return (
     <header class="top-bar">
-      {(runs.runs.length > 1 || selection.tool === ALL_RUNS) && <AllRunsTab {...{ selection, navigate }} />}
+      {!embedded && (runs.runs.length > 1 || selection.tool === ALL_RUNS) && (
+        <AllRunsTab {...{ selection, navigate }} />
+      )}
       <RunPicker runs={runs} selection={selection} navigate={navigate} />
       <NewRun runs={runs} selection={selection} navigate={navigate} />
       {run && <HostPicker run={run} selection={selection} navigate={navigate} />}
-      {run && <RangePicker selection={selection} navigate={navigate} />}
-      <CaptureButton capture={capture} />
+      {run && !embedded && <RangePicker selection={selection} navigate={navigate} />}
+      {!embedded && <CaptureButton capture={capture} />}
       {(run || selection.run) && <Tabs {...{ tools, missing, selection, navigate }} />}
       <div class="top-right">
         {quality && <QualityButton quality={quality} />}

@@ -134,7 +134,9 @@ export class Board implements Scene {
     this.home = window.end > window.start ? window : this.span;
     this.view = this.home;
     this.store = new Store(this.span);
-    this.store.put(first, resolutionOf(this.home, width));
+    // What a report holds is for the widest screen.
+    const finest = Number(summary["resolution_ps"] ?? Infinity);
+    this.store.put(first, Math.min(finest, resolutionOf(this.home, width)));
     this.feed = this.feeding();
     this.tracks.add(first.tables["tracks"]);
     this.lay();

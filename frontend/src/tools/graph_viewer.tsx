@@ -1,6 +1,7 @@
 // An XLA program around one instruction: what it reads, what uses its result, what each took, and the program's text.
 import { useMemo } from "preact/hooks";
 import { programUrl } from "../api";
+import { embedded } from "../embedded";
 import type { Navigate, Part } from "../page";
 import type { Answer, ColumnName, TableData } from "../types";
 import { counted, formatNumber, grouped, percent } from "../units";
@@ -271,7 +272,7 @@ function Report(part: Part) {
         </div>
       </Panel>
       <Picture {...both} />
-      <ProgramText {...both} />
+      {!embedded && <ProgramText {...both} />}
       <Tables {...part} centre={centre} />
     </>
   );

@@ -1,6 +1,7 @@
 // The trace: every event on one time axis, asked for as the view moves.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../answer";
+import { embedded } from "../embedded";
 import { takeFocus } from "../frame";
 import type { Api, PageProps } from "../page";
 import { rangeOf } from "../range";
@@ -110,7 +111,7 @@ function Trace({ page, answer, board }: TraceProps) {
         <Clocks board={board} page={page} />
         <ViewState board={board} />
         <ZoomButtons board={board} />
-        <ExportMenu board={board} run={answer.run} hosts={page.selection.hosts} />
+        {!embedded && <ExportMenu board={board} run={answer.run} hosts={page.selection.hosts} />}
       </div>
       <TraceNotes findings={answer.findings} />
       <TraceErrors board={board} />

@@ -1,6 +1,7 @@
 // What an answer means: each finding with what to do and a way to its proof.
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
+import { embedded } from "../embedded";
 import type { PageProps } from "../page";
 import type { Answer, Evidence, Finding, Scalar } from "../types";
 import { formatNumber, percent } from "../units";
@@ -139,7 +140,7 @@ function Advice(props: ProofProps) {
         )}
         <Proof {...props} />
       </p>
-      {whatif && <WhatIf key={whatif} selection={whatif} page={props.page} />}
+      {whatif && !embedded && <WhatIf key={whatif} selection={whatif} page={props.page} />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { createContext, type ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import type { ApiError } from "../api";
 import type { Asked } from "../answer";
+import { embedded } from "../embedded";
 import type { Answer, Run } from "../types";
 import { counted, formatBytes } from "../units";
 import { ProgressLine } from "./progress";
@@ -25,6 +26,7 @@ const TITLES: Readonly<Record<string, string>> = {
   remote: "The remote machine did not respond",
   unreachable: "TensorBoard does not respond",
   cancelled: "Cancelled",
+  not_held: "Not in this report",
 };
 
 interface FailureProps {
@@ -40,7 +42,7 @@ export function Failure({ error, again, missing }: FailureProps) {
       <h2>{TITLES[error.kind] ?? "The server failed"}</h2>
       <p class="message">{error.message}</p>
       {missing && <p>Not loaded: {missing.join(", ")}.</p>}
-      {again && (
+      {again && !embedded && (
         <p>
           <button type="button" onClick={again}>
             Try again
@@ -70,7 +72,7 @@ export function Shown({ asked, children }: { asked: Asked; children: (answer: An
         {waiting ? <ProgressLine text={text} asked={asked} /> : ""}
       </p>
       {error && !waiting && <Failure error={error} again={asked.again} />}
-      {answer && !error && <div class={waiting ? "stack dimmed" : "stack"}>{children(answer)}</div>}
+      {answer && (!error || embedded) && <div class={waiting ? "stack dimmed" : "stack"}>{children(answer)}</div>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // A table of an answer: sorted, filtered, virtual; copied as TSV, downloaded as CSV.
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { embedded } from "../embedded";
 import type { FullNames, TableData } from "../types";
 import { useChosen } from "./chosen";
 import { ColumnPicker } from "./column_picker";
@@ -137,6 +138,7 @@ function ShownCsv({ name, text }: { name: string; text: () => string }) {
 }
 
 export function Links({ csv, json }: { csv: string; json: string }) {
+  if (embedded) return null;
   return (
     <span class="links">
       <a href={csv} download title="Download the whole table: all rows and columns">

@@ -1,6 +1,7 @@
 // The parts of a table: column widths, head, one row, and the bar above.
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
+import { embedded } from "../embedded";
 import type { Column, ColumnName, FullNames, Scalar, TableData, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, grouped, isNumeric, label, UNKNOWN } from "../units";
 import { elastic, LETTER_PX, type Width } from "./columns";
@@ -314,9 +315,11 @@ function Shortened({ total, whole }: { total: number; whole: Whole }) {
   return (
     <span class="shortened" title="Only the largest rows are loaded, sorted and filtered. CSV and JSON hold all.">
       showing {grouped(total)} of {grouped(whole.count)}{" "}
-      <button type="button" onClick={whole.more}>
-        {whole.words}
-      </button>
+      {!embedded && (
+        <button type="button" onClick={whole.more}>
+          {whole.words}
+        </button>
+      )}
     </span>
   );
 }

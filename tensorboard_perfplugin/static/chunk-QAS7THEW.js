@@ -1,0 +1,1 @@
+import{ia as e,m as l,o as n}from"./chunk-2OOVLSUQ.js";function g({label:i,class:t,close:r,shown:a,children:s}){let o=n(null);return l(()=>{o.current?.showModal(),o.current&&a?.(o.current)},[]),e("dialog",{ref:o,class:t,"aria-label":i,onClose:r,onClick:c=>c.target===o.current&&r(),children:e("div",{children:s})})}export{g as a};

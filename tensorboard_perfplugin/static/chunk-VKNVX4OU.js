@@ -1,1 +1,0 @@
-import{I as t}from"./chunk-PFRC5W4Q.js";function i({name:l,help:r,value:n,offers:o,choose:s}){return t("label",{class:"select",title:r,children:[l," ",t("select",{value:n,onChange:e=>s(e.currentTarget.value),children:[!o.some(([e])=>e===n)&&t("option",{value:n,children:n}),o.map(([e,a])=>t("option",{value:e,children:a},e))]})]})}export{i as a};
