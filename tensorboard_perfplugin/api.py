@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .answers.export import Export, ProgramFile
     from .answers.partials.gather import Progress
     from .relations import EventColumns, Relation, Relations
-    from .web import Report
+    from .web import Cell, Report
 
 #: A path or URL, or the bytes of a capture file.
 Opened: TypeAlias = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
@@ -263,6 +263,9 @@ class Profile:
         base: a run that it is compared with. steps, time: of what of the run. Raises ArgumentError, NotFoundError,
         UnreadableError.
         """
+        return self._reported(base, options)
+
+    def _reported(self, base: One | None, options: Mapping[str, Scalar], pages: Sequence[str] = ()) -> Report:
         from .web import Subject, reported
 
         other = base if base is None or isinstance(base, Profile) else open(base)
@@ -270,8 +273,13 @@ class Profile:
         if other:
             name = other.run if other.run != self.run else f"{other.run} (base)"
             runs.append(replace(other._run, name=name))
-        of = {key: _text(value) for key, value in options.items() if value is not None}
-        return reported(tuple(runs), Subject(self.run, self._some, of, name), self._library)
+        return reported(tuple(runs), Subject(self.run, self._some, self._given(options), name, pages), self._library)
+
+    def show(self, page: str = "overview", height: int = 700) -> Cell:
+        """A page in a cell of a notebook, without a server; height in pixels. Raises as `report`."""
+        from .web import Cell
+
+        return Cell(self._reported(None, {}, (find_tool(page).name,)).text, height)
 
     def missing(self) -> dict[str, str | None]:
         """For each tool why the hosts opened hold nothing for it, or None."""

@@ -10,8 +10,10 @@ type How = "push" | "replace";
 function writeNow(selection: Selection, how: How): void {
   const hash = formatHash(selection, outer.location.hash);
   if (hash === outer.location.hash) return;
-  if (how === "push") outer.history.pushState(outer.history.state, "", hash);
-  else outer.history.replaceState(outer.history.state, "", hash);
+  // In a frame without an address of its own a hash alone would be one of the page around it.
+  const address = outer.location.href.split("#")[0] + hash;
+  if (how === "push") outer.history.pushState(outer.history.state, "", address);
+  else outer.history.replaceState(outer.history.state, "", address);
 }
 
 /** How soon the address is replaced again: of a key that is held, browsers refuse the changes after some hundred. */

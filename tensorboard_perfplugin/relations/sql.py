@@ -7,6 +7,7 @@ nothing to disk, and a query cannot change that.
 from __future__ import annotations
 
 import math
+import re
 import threading
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -108,7 +109,7 @@ def _check(connection: duckdb.DuckDBPyConnection, text: str) -> None:
 
 def _prepare(relations: Relations, connection: duckdb.DuckDBPyConnection, text: str) -> None:
     """The relations that a query names get their rows; of the others the columns are there alone."""
-    named = {_plain(name) for name in connection.get_table_names(text, qualified=True)}
+    named = _named(connection, text)
     named |= {used for view in VIEWS if view.name in named for used in view.reads}
     schemas = sorted({name.partition(".")[0] for name in names() if "." in name})
     statements = [f'CREATE SCHEMA "{schema}"' for schema in schemas]
@@ -119,6 +120,16 @@ def _prepare(relations: Relations, connection: duckdb.DuckDBPyConnection, text: 
         else:
             statements.append(_declared(name))
     connection.execute(";".join((*statements, *(f"CREATE VIEW {view.name} AS {view.query}" for view in VIEWS))))
+
+
+def _named(connection: duckdb.DuckDBPyConnection, text: str) -> set[str]:
+    """The relations and views that a query may read. DuckDB's own list of them fails for a join with USING; then it is
+    all whose names are among the query's words."""
+    try:
+        return {_plain(name) for name in connection.get_table_names(text, qualified=True)}
+    except imported().Error:
+        words = re.findall(r"\w+(?:\.\w+)?", text.lower().replace('"', ""))
+        return {name for word in words for name in (word, word.rpartition(".")[0])}
 
 
 def _plain(name: str) -> str:

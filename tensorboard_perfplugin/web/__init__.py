@@ -6,7 +6,7 @@ Importing it is light; what needs numpy is imported by the first request that ne
 from .capture import ALLOW_FLAG, LOOPBACK, CaptureRules, rules_of
 from .guard import HOSTS_FLAG, ORIGINS_FLAG, names_of
 from .queries import SQL_FLAG
-from .report import Report, Subject
+from .report import Cell, Report, Subject
 from .routes import POSTED, ROUTES, Site, reported
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "ROUTES",
     "SQL_FLAG",
     "CaptureRules",
+    "Cell",
     "Report",
     "Site",
     "Subject",

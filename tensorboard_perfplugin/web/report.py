@@ -90,15 +90,28 @@ class Report(NamedTuple):
         return written(path, self.chunks())
 
 
+class Cell(NamedTuple):
+    """A page as a cell of a notebook shows it, in a frame that reaches nothing around it. height: in pixels."""
+
+    text: str
+    height: int
+
+    def _repr_html_(self) -> str:
+        held = html.escape(self.text)
+        style = f"width: 100%; height: {self.height}px; border: 1px solid #8884"
+        return f'<iframe sandbox="allow-scripts allow-downloads" style="{style}" srcdoc="{held}"></iframe>'
+
+
 class Subject(NamedTuple):
     """What a report is of. hosts: those chosen, all when none is. of: the chosen range: `steps`, `time`. base: the name
-    of the run that it is compared with, or empty.
+    of the run that it is compared with, or empty. pages: only these, by the names of their tools; all when empty.
     """
 
     run: str
     hosts: Sequence[str] = ()
     of: Mapping[str, str] = {}
     base: str = ""
+    pages: Sequence[str] = ()
 
     @property
     def selected(self) -> list[tuple[str, str]]:
@@ -200,6 +213,8 @@ class Answers:
         for tool in body["tools"]:
             if tool["name"] in OF_TWO:
                 tool["missing"] = None if subject.base else ONE_RUN
+            if subject.pages and tool["name"] not in subject.pages:
+                tool["missing"] = f"only {', '.join(subject.pages)} is shown here: a report has all pages"
         self._hold("tools", query, json.dumps(body).encode(), "application/json")
         return {tool["name"]: tool["missing"] for tool in body["tools"]}
 

@@ -37,6 +37,8 @@ def test_joins_over_hosts_and_runs(profile: Profile) -> None:
         relations_of([profile, profile]), "select host, count(*) n from Events group by all order by 1", Limits()
     )
     assert list(both.rows) == [{"host": "a", "n": 4}, {"host": "b", "n": 2}]
+    using = "select Launches.name, latency_ps from launches join kernels using (run, host, name)"
+    assert list(profile.sql(using)) == [{"name": "gemm", "latency_ps": 100}]
     kinds = profile.sql("select kind, cause, event from flows").to_dicts()
     assert kinds == [{"kind": "launch", "cause": 0, "event": 1}]
 
