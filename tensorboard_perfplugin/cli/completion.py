@@ -21,7 +21,7 @@ def script(shell: str) -> str:
     except ImportError:
         ask = "pip install 'tensorboard-perfplugin[completion]'"
         raise NotFoundError(f"completion needs argcomplete, which is not installed: {ask}") from None
-    text: str = shellcode(["perfplugin"], shell=shell)
+    text: str = shellcode(["perfplugin"], True, shell)
     return text
 
 
