@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .. import tools
 from ..answers.library import Library, chosen
 from ..answers.ranges import range_of
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
@@ -15,7 +16,7 @@ from ..logdir import CaptureFile, Run
 from ..tables import LIMIT, Column, TableSpec
 from ..timeline.ranges import Selection
 from ..timeline.timeline import Timeline, cached
-from ..tools import TOOLS, Finding, Tool, find_tool
+from ..tools import Finding, Tool, find_tool
 from .arrow import Cells, Encoded, Texts, coded
 from .of_host import OF_HOSTS, OfHost
 from .relation import Part, Relation
@@ -51,6 +52,11 @@ class Shape(NamedTuple):
     coded: tuple[str, ...] = ()
 
 
+def is_own(name: str) -> bool:
+    """Whether a relation has a name of its own, and needs none of the tools, or one, to be declared."""
+    return name in _OF_HOSTS or name in NAMED or name == "findings"
+
+
 def names() -> tuple[str, ...]:
     """The relations with names of their own, then all tables of tools as `TOOL.TABLE`."""
     return (*_OF_HOSTS, *NAMED, "findings", *(f"{tool.name}.{spec.name}" for tool in _tabled() for spec in tool.tables))
@@ -58,7 +64,7 @@ def names() -> tuple[str, ...]:
 
 def _tabled() -> list[Tool]:
     """Those whose tables are of a run, not of a window of it."""
-    return [tool for tool in TOOLS if tool.in_range != "window"]
+    return [tool for tool in tools.TOOLS if tool.in_range != "window"]
 
 
 def shape_of(name: str) -> Shape:
@@ -156,7 +162,7 @@ class Relations:
 
     def _of_findings(self) -> Iterator[Part]:
         for source in self._sources:
-            for tool in TOOLS:
+            for tool in tools.TOOLS:
                 answer = self._library.answer(tool, source.run, source.hosts or None, dict(source.range))
                 rows = [_of_finding(tool, finding) for finding in answer.result.findings]
                 cells: dict[str, Cells] = {name: [row[name] for row in rows] for name in ("host", *_FINDING_NAMES)}

@@ -13,9 +13,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ArgumentError
+from ..patterns import regex
 from ..tables import Column
 from ..units import memory
-from .of_run import Relations, names, shape_of
+from .of_run import Relations, is_own, names, shape_of
 from .relation import Relation
 
 if TYPE_CHECKING:
@@ -54,6 +55,10 @@ _DTYPES = {
 _AT_A_TIME = 10_000
 #: Characters of an error of DuckDB's, which may repeat the query.
 _MOST_WORDS = 2000
+
+
+#: What asks which tables there are.
+_CATALOGUE = regex(r"\b(show|information_schema|pg_\w+|sqlite_\w+|duckdb_\w+|pragma_\w+)\b", re.IGNORECASE)
 
 
 class Limits(NamedTuple):
@@ -108,18 +113,23 @@ def _check(connection: duckdb.DuckDBPyConnection, text: str) -> None:
 
 
 def _prepare(relations: Relations, connection: duckdb.DuckDBPyConnection, text: str) -> None:
-    """The relations that a query names get their rows; of the others the columns are there alone."""
+    """The relations that a query names get their rows. Where it asks what there is, or names what is not there, all are
+    there by their columns: to import their declarations takes longer than most queries."""
     named = _named(connection, text)
-    named |= {used for view in VIEWS if view.name in named for used in view.reads}
-    schemas = sorted({name.partition(".")[0] for name in names() if "." in name})
+    views = [view for view in VIEWS if view.name in named]
+    named |= {used for view in views for used in view.reads}
+    known = {name for name in named if is_own(name)}
+    if _CATALOGUE.search(text) or named - known - {view.name for view in views}:
+        known, views = set(names()), list(VIEWS)
+    schemas = sorted({name.partition(".")[0] for name in known if "." in name})
     statements = [f'CREATE SCHEMA "{schema}"' for schema in schemas]
-    for name in names():
+    for name in sorted(known):
         if name in named:
             connection.register(f"@{name}", relations[name])
             statements.append(f'CREATE VIEW {_quoted(name)} AS FROM "@{name}"')
         else:
             statements.append(_declared(name))
-    connection.execute(";".join((*statements, *(f"CREATE VIEW {view.name} AS {view.query}" for view in VIEWS))))
+    connection.execute(";".join((*statements, *(f"CREATE VIEW {view.name} AS {view.query}" for view in views))))
 
 
 def _named(connection: duckdb.DuckDBPyConnection, text: str) -> set[str]:
