@@ -184,6 +184,7 @@ class Profile:
         self.hosts = tuple(file.host for file in files)
         self.files = tuple(file.path for file in run.every_file)
         self._chosen = tuple(own_name(file) if file.is_chosen else file.host for file in files)
+        self._how = how
         self._some = () if files == run.files else self._chosen
         self._run = run
         self._range: dict[str, str] = {}
@@ -273,7 +274,9 @@ class Profile:
         if other:
             name = other.run if other.run != self.run else f"{other.run} (base)"
             runs.append(replace(other._run, name=name))
-        return reported(tuple(runs), Subject(self.run, self._some, self._given(options), name, pages), self._library)
+        # All pages are asked: each of many hosts is read once for them.
+        library = Library(disk=Disk(), hosts=self._how and replace(self._how, ahead=True))
+        return reported(tuple(runs), Subject(self.run, self._some, self._given(options), name, pages), library)
 
     def show(self, page: str = "overview", height: int = 700) -> Cell:
         """A page in a cell of a notebook, without a server; height in pixels. Raises as `report`."""

@@ -97,7 +97,7 @@ async function open(): Promise<void> {
   map.textContent = JSON.stringify({ imports: Object.fromEntries(urls) });
   document.head.append(map);
   const { render } = (await import(entry)) as { render: () => Promise<void> };
-  if (!location.hash) history.replaceState(null, "", location.href + hash);
+  if (!location.hash) history.replaceState(null, "", location.href.replace(/#$/, "") + hash);
   document.body.replaceChildren();
   await render();
 }

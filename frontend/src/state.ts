@@ -10,10 +10,9 @@ type How = "push" | "replace";
 function writeNow(selection: Selection, how: How): void {
   const hash = formatHash(selection, outer.location.hash);
   if (hash === outer.location.hash) return;
-  // In a frame without an address of its own a hash alone would be one of the page around it.
-  const address = outer.location.href.split("#")[0] + hash;
-  if (how === "push") outer.history.pushState(outer.history.state, "", address);
-  else outer.history.replaceState(outer.history.state, "", address);
+  // Whole: what is only a hash is relative to another document's address where a report is within a page.
+  const { history } = outer;
+  history[how === "push" ? "pushState" : "replaceState"](history.state, "", linkTo(selection));
 }
 
 /** How soon the address is replaced again: of a key that is held, browsers refuse the changes after some hundred. */

@@ -126,9 +126,13 @@ def report(ask: Ask, subject: Subject, static: str) -> Report:
     """Raises what the first page's answer raises, and NotFoundError where no page has anything to show."""
     answers = Answers(ask)
     first = answers.of_run(subject)
-    name = re.sub(r"[^A-Za-z0-9._-]+", "_", f"report_{subject.run}")[:100]
     tool = "compare" if subject.base else str(first["tool"])
-    return Report(f"{name}.html", _page(subject, answers.held, first, tool, static))
+    return Report(file_name(subject), _page(subject, answers.held, first, tool, static))
+
+
+def file_name(subject: Subject) -> str:
+    """Of the report, by its run."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", f"report_{subject.run}")[:100] + ".html"
 
 
 class Answers:

@@ -26,7 +26,7 @@ from .guard import HOSTS_FLAG, Guard, RefusedError
 from .jobs import BusyError
 from .progress import Progress, followed_by_client
 from .queries import Queries
-from .report import Report, Subject, report
+from .report import Report, Subject, file_name, report
 from .respond import (
     Query,
     respond,
@@ -312,10 +312,11 @@ class Site:
         run, hosts = self._logdir.run(query.single("run")), query.many("host")
         of = {name: query.single(name, "") for name in ("steps", "time")}
         query.end(("run", "host", *of))
+        subject = Subject(run.name, hosts, of)
+        if request.method == "HEAD":
+            return respond_download(request, Report(file_name(subject), ""), bool)
         with self._turn():
-            if request.method == "HEAD":
-                return respond(request, b"", "text/html; charset=utf-8", Cache_Control="private, no-store")
-            made = reported((run,), Subject(run.name, hosts, of), self._library(), self._static)
+            made = reported((run,), subject, self._library(), self._static)
         return respond_download(request, made, bool)
 
     @contextlib.contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -125,10 +126,21 @@ def test_what_is_not_held_is_said_and_the_page_stays(opened: Opened) -> None:
     assert "p.perfplugin.host=worker-1" in opened.page.url
     expect(opened.page.get_by_text("show all steps")).to_have_count(0)
     opened.go(run=GPU, host="worker-1", tool="kernel_stats", steps="1")
+    held = opened.page.get_by_role("heading", name="Copies and fills take 1.56 ms")
+    expect(held).to_be_visible()
     opened.page.evaluate("location.hash += '&p.perfplugin.by=host'")
     expect(opened.page.get_by_role("alert")).to_contain_text("Not in this report")
-    expect(opened.page.get_by_role("heading", name="Copies and fills take 1.56 ms")).to_be_visible()
+    expect(held).to_be_visible()
     expect(opened.page.get_by_role("button", name="Try again")).to_have_count(0)
+
+
+def test_it_opens_within_a_page_that_trusts_it_with_nothing_but_its_script(opened: Opened, tmp_path: Path) -> None:
+    """As notebooks and viewers of artifacts show it: with an origin of its own, and without one's address."""
+    opened.make(SAMPLES / "jax_memory")
+    around = f'<iframe sandbox="allow-scripts" width="1200" height="800" srcdoc="{escape(opened.path.read_text())}">'
+    opened.path.write_text(around)
+    opened.page.goto(opened.path.as_uri())
+    expect(opened.page.frame_locator("iframe").locator("main h1").first).to_contain_text("10.1 MiB in use on 1 device")
 
 
 def test_a_comparison_opens_first(opened: Opened) -> None:

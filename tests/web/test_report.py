@@ -43,6 +43,9 @@ def test_the_file_holds_what_the_routes_answer(open_browser: OpenBrowser) -> Non
     browser = open_browser({"r/h.xplane.pb": capture(), "other/h.xplane.pb": capture()})
     response = browser.get("report", {"run": "r"})
     assert response.headers["Content-Disposition"] == 'attachment; filename="report_r.html"'
+    head = browser.client.head("/data/plugin/perfplugin/report", query_string={"run": "r"})
+    assert (head.status_code, head.data) == (200, b"")
+    assert head.headers["Content-Disposition"] == response.headers["Content-Disposition"]
     held = answers(response.text)
     assert held["data tool=overview"] == browser.get("data", {"run": "r", "tool": "overview"}).data
     assert held["tools"] == browser.get("tools").data
