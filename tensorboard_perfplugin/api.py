@@ -274,8 +274,9 @@ class Profile:
         if other:
             name = other.run if other.run != self.run else f"{other.run} (base)"
             runs.append(replace(other._run, name=name))
-        # All pages are asked: each of many hosts is read once for them.
-        library = Library(disk=Disk(), hosts=self._how and replace(self._how, ahead=True))
+        # Where all pages are asked, each of many hosts is read once for them.
+        every = Library(disk=Disk(), hosts=self._how and replace(self._how, ahead=True))
+        library = self._library if pages else every
         return reported(tuple(runs), Subject(self.run, self._some, self._given(options), name, pages), library)
 
     def show(self, page: str = "overview", height: int = 700) -> Cell:
