@@ -160,13 +160,23 @@ def _declared(name: str) -> str:
 
 
 class View(NamedTuple):
-    """A query with a name. reads: the relations that it reads."""
+    """A query with a name. reads: the relations that it reads. like: has all its columns, or those that are named."""
 
     name: str
     help: str
     query: str
     reads: tuple[str, ...]
+    like: str
+    named: tuple[str, ...] = ()
 
+    def columns(self) -> tuple[Column, ...]:
+        """In their order."""
+        columns = {column.name: column for column in shape_of(self.like).columns}
+        known = {**columns, "event": _EVENT}
+        return tuple(known[name] for name in self.named) or tuple(columns.values())
+
+
+_EVENT = next(column for column in shape_of("events").columns if column.name == "event")
 
 _ON_TRACKS = "SELECT events.* FROM events JOIN tracks USING (run, host, track_id) WHERE tracks.kind = "
 VIEWS = (
@@ -175,8 +185,9 @@ VIEWS = (
         "The events of streams of devices: kernels, copies, instructions; what is derived from them is left out.",
         f"{_ON_TRACKS}'stream'",
         ("events", "tracks"),
+        "events",
     ),
-    View("host_events", "The events of threads of hosts.", f"{_ON_TRACKS}'thread'", ("events", "tracks")),
+    View("host_events", "The events of threads of hosts.", f"{_ON_TRACKS}'thread'", ("events", "tracks"), "events"),
     View(
         "event_stats",
         "The stats of each event: its own, and those that all events of its kind have.",
@@ -184,6 +195,8 @@ VIEWS = (
         "SELECT events.run, events.host, event, key, text, number FROM events JOIN stats ON stats.owner = 'kind' "
         "AND stats.run = events.run AND stats.host = events.host AND stats.owner_id = events.kind",
         ("events", "stats"),
+        "stats",
+        ("run", "host", "event", "key", "text", "number"),
     ),
 )
 

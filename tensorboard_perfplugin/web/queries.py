@@ -18,9 +18,10 @@ from .jobs import BusyError
 from .respond import Query, respond_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ..answers.library import Library
+    from ..tables import Column
 
 SQL_FLAG = "--perfplugin_sql"
 #: Of one query, and how many run at a time.
@@ -42,18 +43,23 @@ class Queries:
         from ..relations import EXAMPLES, VIEWS, names, shape_of
 
         shapes = ((name, shape_of(name)) for name in names())
+        views = [
+            {
+                "name": view.name,
+                "help": view.help,
+                "query": view.query,
+                "reads": view.reads,
+                "columns": _described(view.columns()),
+            }
+            for view in VIEWS
+        ]
         body = {
             "schema": 1,
             "why_not": self._why_not(),
             "tables": [
-                {
-                    "name": name,
-                    "help": shape.help,
-                    "columns": [{"name": c.name, "unit": c.unit, "help": c.help} for c in shape.columns],
-                }
-                for name, shape in shapes
+                {"name": name, "help": shape.help, "columns": _described(shape.columns)} for name, shape in shapes
             ],
-            "views": [view._asdict() for view in VIEWS],
+            "views": views,
             "examples": [example._asdict() for example in EXAMPLES],
             "limits": {"seconds": SECONDS, "rows": ROWS, "memory_bytes": MEMORY_BYTES},
         }
@@ -103,6 +109,10 @@ class Queries:
         except ArgumentError as error:
             return str(error)
         return ""
+
+
+def _described(columns: Iterable[Column]) -> list[dict[str, str]]:
+    return [{"name": column.name, "unit": column.unit, "help": column.help} for column in columns]
 
 
 def _texts(given: dict[str, Any]) -> tuple[str, list[str], tuple[str, ...]]:

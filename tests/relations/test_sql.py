@@ -52,6 +52,8 @@ def test_views_and_tables_that_are_not_named(profile: Profile) -> None:
     assert {name.rpartition(".")[2] for name in names()} | {view.name for view in VIEWS} <= shown
     described = profile.sql("describe memory_profile.peak")["column_name"]
     assert described == [column.name for column in shape_of("memory_profile.peak").columns]
+    for view in VIEWS:
+        assert profile.sql(f"describe {view.name}")["column_name"] == [column.name for column in view.columns()]
 
 
 def test_types_of_results(profile: Profile) -> None:

@@ -34,6 +34,7 @@ def test_rows_of_a_query(logdir: Path) -> None:
     assert asked(browser, 200, query="from range(10001)")["is_cut"]
     schema = browser.json("sql/schema")
     assert schema["why_not"] == ""
+    assert {each["name"] for each in schema["views"][2]["columns"]} >= {"event", "key", "number"}
     for example in schema["examples"]:
         asked(browser, 200, query=example["query"])
 
