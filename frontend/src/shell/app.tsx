@@ -15,7 +15,6 @@ import { Explain, Titles } from "../views/findings";
 import { Failure, Late, Reading, reading } from "../views/states";
 import { WordsWithPages } from "../views/words";
 import { AllRuns, KEYS as RUN_KEYS } from "./all_runs";
-import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
 import { filesOfClock, FilesUsed, isOfFilesAside } from "./files";
 import { FirstHint } from "./hint";
@@ -26,7 +25,7 @@ import { GroupTabs, TopBar } from "./top_bar";
 import { type Capture, useCapture } from "./use_capture";
 import { pageModule, usePage } from "./use_page";
 import { type Polled, useRuns } from "./use_runs";
-import { useLoaded } from "./lazy";
+import { Lazy, useLoaded, useSoon } from "./lazy";
 import { Boundary } from "../views/panel";
 
 /** How long a scan may go on before the newest run found so far is opened. */
@@ -289,6 +288,7 @@ function Away({ error }: { error: ApiError | null }) {
 /** Read when they are first opened. */
 const loadHelp = () => import("./help");
 const loadSearch = () => import("./search_box");
+const loadCapture = () => import("./capture_dialog");
 
 function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
   const { runs, error } = polled;
@@ -369,10 +369,13 @@ export function App() {
   };
   // A capture that is watched opens when it is there; one whose dialog is closed must not take the page away.
   const capture = useCapture((run, isOpen) => void polled.again().then(() => isOpen && run && show(run)));
+  useSoon(loadCapture);
   return (
     <>
       <Shell polled={polled} selection={selection} navigate={navigate} capture={capture} />
-      {capture.isOpen && <CaptureDialog capture={capture} show={show} />}
+      {capture.isOpen && (
+        <Lazy load={loadCapture}>{({ CaptureDialog }) => <CaptureDialog capture={capture} show={show} />}</Lazy>
+      )}
     </>
   );
 }
