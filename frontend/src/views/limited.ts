@@ -13,7 +13,7 @@ export interface OfTable {
   title: string;
   spec: TableSpec;
   data: TableData;
-  /** Addresses of the same numbers. */
+  /** Addresses of the same numbers; empty where no address gives them. */
   csv: string;
   json: string;
 }

@@ -240,8 +240,8 @@ export function DataTable(props: TableProps) {
         {chosen.rows.length === 1 && <Acts acts={also} row={chosen.rows[0]!} />}
         <ColumnPicker {...{ spec, data, show, state, setState }} />
         <CopyButton text={tsv} label={copyLabel(chosen.rows.length)} title={COPY_HELP} />
-        {isChosen && <ShownCsv name={spec.name} text={csvOfShown} />}
-        <Links csv={csv} json={json} />
+        {(isChosen || !csv) && <ShownCsv name={spec.name} text={csvOfShown} />}
+        {csv && <Links csv={csv} json={json} />}
       </TableBar>
       <div
         class={bound.isWhole ? "table-scroll whole" : "table-scroll"}
