@@ -20,6 +20,7 @@ import { filesOfClock, FilesUsed, isOfFilesAside } from "./files";
 import { FirstHint } from "./hint";
 import { useKeys } from "./keys";
 import { RangeLine } from "./range_picker";
+import { SQL } from "./sql_tool";
 import { firstRun, KnownRuns } from "./run_groups";
 import { GroupTabs, TopBar } from "./top_bar";
 import { type Capture, useCapture } from "./use_capture";
@@ -84,7 +85,7 @@ function useTools(
   useEffect(() => {
     getTools().then(
       (body) => {
-        setTools(body.tools);
+        setTools([...body.tools, SQL]);
         setError(null);
       },
       (reason: unknown) => setError(asApiError(reason)),

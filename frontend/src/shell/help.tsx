@@ -54,6 +54,10 @@ const ACTS: Readonly<Record<string, readonly string[]>> = {
     "Read whether the change is more than the noise; then the categories, whose parts add up to it.",
     "Open both traces of an op, aligned by step, to see what differs.",
   ],
+  sql: [
+    "Begin with an example, and change it; the list beside it has all tables, with what their columns mean.",
+    "Rows with a time or an event lead into the trace: a double click, or Enter.",
+  ],
   runs: ["Choose a run to open it, tick two to compare them, or pin one as the baseline of all."],
 };
 
