@@ -19,7 +19,7 @@ GPU = "gpu_streams/2026_11_20_09_00_00"
 TWO = "two_hosts/2026_11_20_09_00_00"
 OPS = "Which ops take most time of their own?"
 EVENTS = "select host, event, name, start_ps, duration_ps from device_events order by duration_ps desc, event limit 30"
-OFF = "Queries are off: start TensorBoard with --perfplugin_sql to allow them to all who reach this page."
+OFF = "Queries are off: start TensorBoard with --perfplugin_sql to allow them to all that reach this page."
 #: What a refused query leaves in the browser's console.
 REFUSED = ("status 400", "the server responded with a status of 400")
 

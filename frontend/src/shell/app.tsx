@@ -85,7 +85,7 @@ function useTools(
   useEffect(() => {
     getTools().then(
       (body) => {
-        setTools([...body.tools, SQL]);
+        setTools(embedded ? body.tools : [...body.tools, SQL]);
         setError(null);
       },
       (reason: unknown) => setError(asApiError(reason)),

@@ -35,6 +35,8 @@ interface RunListProps {
   pick: (run: string) => void;
   /** As of the picker. */
   several?: Several;
+  /** What keys and presses do then. */
+  note?: string;
   /** What can be downloaded as a report. */
   shown?: Selection;
 }
@@ -53,8 +55,10 @@ function ReportLink({ shown: { run, hosts, params } }: { shown: Selection }) {
   );
 }
 
+const REPEATS = "Enter: only this one. ☐ or Ctrl Enter: one more, as a repeat.";
+
 /** All runs, to choose one of, or several. */
-export function RunList({ label, runs, selected, pick, several, shown }: RunListProps) {
+export function RunList({ label, runs, selected, pick, several, note = REPEATS, shown }: RunListProps) {
   const choices = useCallback(
     (filter: string) =>
       groupRuns(runs.runs, filter).map((line) =>
@@ -73,7 +77,7 @@ export function RunList({ label, runs, selected, pick, several, shown }: RunList
         pick={pick}
         {...(several ? { several } : {})}
       />
-      {several && <p class="soft picker-note">Enter: only this one. ☐ or Ctrl Enter: one more, as a repeat.</p>}
+      {several && <p class="soft picker-note">{note}</p>}
       {shown?.run && !embedded && <ReportLink shown={shown} />}
       <Notes notes={runs.notes} />
     </>

@@ -1,5 +1,6 @@
 // Beside the query: questions with their queries, and the tables with their columns; a press puts one into the query.
 import { useMemo, useState } from "preact/hooks";
+import { Words } from "../views/words";
 import type { Named, Schema } from "./api";
 import { quoted } from "./complete";
 
@@ -56,12 +57,14 @@ function Table({ table: { name, help, columns }, isOpen, insert, show }: TablePr
       // Thousands of columns are drawn when they are looked at.
       onToggle={(event) => event.currentTarget.open && setOpened(true)}
     >
-      <summary title={help}>
+      <summary title={help.replaceAll("`", "")}>
         <code>{name}</code>
       </summary>
       {(wasOpened || isOpen) && (
         <>
-          <p class="soft">{help}</p>
+          <p class="soft">
+            <Words text={help} />
+          </p>
           <p class="sql-acts">
             <button type="button" onClick={() => insert(name)}>
               Insert the name
@@ -75,11 +78,11 @@ function Table({ table: { name, help, columns }, isOpen, insert, show }: TablePr
           <ul>
             {columns.map((column) => (
               <li key={column.name}>
-                <button type="button" class="link" title={column.help} onClick={() => insert(quoted(column.name))}>
+                <button type="button" class="link" title="Insert it" onClick={() => insert(quoted(column.name))}>
                   <code>{column.name}</code>
                 </button>{" "}
                 <span class="soft">
-                  {column.unit && <b>{column.unit}</b>} {column.help}
+                  {column.unit && <b>{column.unit}</b>} <Words text={column.help} />
                 </span>
               </li>
             ))}

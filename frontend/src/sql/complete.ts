@@ -91,8 +91,12 @@ function columnsOf(tables: Iterable<Named>): Proposal[] {
     name,
     text: quoted(name),
     kind: "column",
-    detail: unit ? `${unit} · ${help}` : help,
+    detail: plain(unit ? `${unit} · ${help}` : help),
   }));
+}
+
+function plain(help: string): string {
+  return help.replaceAll("`", "");
 }
 
 /** Names that the query itself gives: of subqueries, and of what it selects. */
@@ -130,7 +134,7 @@ export function complete(text: string, caret: number, schema: Schema, isAsked = 
   if (owned) return fitting(caret - column!.length, column!, columnsOf([owned]));
   const tables: Proposal[] = [
     ...givenIn(code, /(?:\bwith|,)\s+(\w+)\s+as\s*\(/gi, "table"),
-    ...all.map(({ name, help }) => ({ name, text: name, kind: "table" as const, detail: help })),
+    ...all.map(({ name, help }) => ({ name, text: name, kind: "table" as const, detail: plain(help) })),
   ];
   if (isTable(code.slice(0, from))) return fitting(from, typed, tables);
   if (!typed && !isAsked) return NONE;

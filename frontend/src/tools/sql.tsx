@@ -59,7 +59,8 @@ function OtherRuns({ page, runs, names }: { page: PageProps; runs: Runs; names: 
           runs={runs}
           selected={own!}
           pick={toggle}
-          several={{ chosen: names, toggle, help: "Its rows are in all tables, too: the column `run` says which" }}
+          note="A press, or Enter: its rows are in all tables, too, or no longer."
+          several={{ chosen: names, toggle, help: "Its rows are in all tables, too" }}
         />
       )}
     </Popover>
@@ -73,7 +74,7 @@ function Elapsed({ since }: { since: number }) {
     const timer = setInterval(() => tick(performance.now()), 100);
     return () => clearInterval(timer);
   }, []);
-  return <>{Math.max(0, (now - since) / 1000).toFixed(1)} s</>;
+  return <span class="soft">{Math.max(0, (now - since) / 1000).toFixed(1)} s</span>;
 }
 
 /** Params of a query that is run; another one's rows are sorted, filtered and drawn anew. */
@@ -129,9 +130,7 @@ export default function Sql(page: PageProps) {
             </button>
             {rows.since !== null && (
               <>
-                <span role="status">
-                  Running… <Elapsed since={rows.since} />
-                </span>
+                <span role="status">Running…</span> <Elapsed since={rows.since} />
                 <button type="button" onClick={rows.cancel}>
                   Cancel
                 </button>
