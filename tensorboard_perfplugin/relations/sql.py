@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 import threading
+import time
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ from ..errors import ArgumentError
 from ..patterns import regex
 from ..tables import Column
 from ..units import memory
+from ..work import POLL_S, StoppedError, followed
 from .of_run import Relations, is_own, names, shape_of
 from .relation import Relation
 
@@ -86,19 +88,22 @@ def imported(what: str = "SQL") -> ModuleType:
 
 
 def answered(relations: Relations, text: str, limits: Limits) -> Answered:
-    """What one reading statement gives. Raises ArgumentError for one that is wrong, or exceeds a limit; else as the
-    relations it reads."""
+    """What one reading statement gives. Raises ArgumentError for one that is wrong, or exceeds a limit; StoppedError
+    where the client has gone; else as the relations it reads."""
     duckdb = imported()
     if len(text) > _LONGEST:
         raise ArgumentError(f"the query has {len(text):,} characters; the most is {_LONGEST:,}")
     with duckdb.connect(":memory:", config={**_CONFIG, "memory_limit": f"{limits.memory_bytes}B"}) as connection:
+        watch = _Watch(connection, limits.seconds)
         try:
             _check(connection, text)
             _prepare(relations, connection, text)
             connection.execute("SET lock_configuration = true")
-            with _Timer(connection, limits.seconds):
+            with watch:
                 return _fetched(connection, text, limits)
         except duckdb.Error as error:
+            if watch.has_left:
+                raise StoppedError from None
             raise relations.failed or _explained(error, limits) from None
 
 
@@ -249,19 +254,34 @@ _BEYOND = 1 << 63
 _UNITS = ("ps", "ns", "us", "ms", "bytes", "share", "percent", "count")
 
 
-class _Timer:
-    """Ends what a connection does after some seconds; 0 is never."""
+class _Watch:
+    """Ends what a connection does after some seconds, 0 for any time, or when no client waits for it any more.
+
+    has_left: whether that was why.
+    """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, seconds: float) -> None:
-        self._timer = threading.Timer(seconds, connection.interrupt) if seconds else None
+        self._connection, self._seconds, self._work = connection, seconds or math.inf, followed()
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True) if seconds or self._work else None
+        self.has_left = False
+
+    def _look(self) -> None:
+        end_s = time.monotonic() + self._seconds
+        while not self._done.wait(max(0.0, min(POLL_S, end_s - time.monotonic()))):
+            self.has_left = self._work is not None and self._work.is_unwanted()
+            if self.has_left or time.monotonic() >= end_s:
+                self._connection.interrupt()
+                return
 
     def __enter__(self) -> None:
-        if self._timer:
-            self._timer.start()
+        if self._thread:
+            self._thread.start()
 
     def __exit__(self, *error: object) -> None:
-        if self._timer:
-            self._timer.cancel()
+        self._done.set()
+        if self._thread:
+            self._thread.join()
 
 
 def _explained(error: Exception, limits: Limits) -> ArgumentError:

@@ -12,6 +12,7 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin.api import Profile, relations_of
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.relations import VIEWS, Limits, answered, names, shape_of
+from tensorboard_perfplugin.work import StoppedError, Work, at
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
 
@@ -181,3 +182,8 @@ def test_without_duckdb_one_sentence_says_what_is_missing(profile: Profile, monk
         ArgumentError, match=r"SQL needs DuckDB: pip install 'tensorboard-perfplugin\[sql\]', or duckdb"
     ):
         profile.sql("select 1")
+
+
+def test_a_query_ends_when_its_client_has_gone(profile: Profile) -> None:
+    with at(Work(has_left=lambda: True)), pytest.raises(StoppedError):
+        profile.sql("select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0")
