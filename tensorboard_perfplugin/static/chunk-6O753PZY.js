@@ -1,0 +1,1 @@
+function r({selection:e,navigate:t},o){t({params:{...e.params,...o}},"replace")}export{r as a};

@@ -1,0 +1,1 @@
+import{a}from"./chunk-R3TIMCZV.js";import"./chunk-Z5UG7XV5.js";import"./chunk-OYJ6EH2G.js";import"./chunk-76ZFJKFS.js";import"./chunk-6XRPZA3Y.js";import"./chunk-JWNLTLUI.js";import"./chunk-2OOVLSUQ.js";export{a as RunList};
