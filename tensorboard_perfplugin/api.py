@@ -72,7 +72,8 @@ def open(
     hosts = [host] if isinstance(host, str) else host
     picked = newest(runs, find_tool(tool) if tool else None) if run is None else _named(runs, run)
     picked = merged(runs, picked) if merge else picked
-    profile = Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs), hosts_of(executor, progress))
+    files = chosen(picked, hosts, patterns=True)
+    profile = Profile(picked, files, tuple(each.name for each in runs), hosts_of(executor, progress))
     profile._kept = kept
     return profile
 

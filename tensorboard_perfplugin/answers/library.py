@@ -444,14 +444,16 @@ def _read_host(
     found.warnings += choice.warnings
 
 
-def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:
+def chosen(run: Run, hosts: Sequence[str] | None, patterns: bool = False) -> tuple[CaptureFile, ...]:
     """The files of the hosts named, each once, in the run's order; all without names. Raises NotFoundError.
 
-    `rank0*` names all that match (`Run.files_of`). A file that is named itself comes with the others of its host aside.
+    patterns: `rank0*` names all that match (`Run.files_of`), as people write it; pages ask by names alone. A file that
+    is named itself comes with the others of its host aside.
     """
     if not hosts:
         return run.files
-    named = {file.path: file for host in hosts for file in run.files_of(host)}
+    of = run.files_of if patterns else lambda host: (run.file(host),)
+    named = {file.path: file for host in hosts for file in of(host)}
     return tuple(named[file.path] for file in run.every_file if file.path in named)
 
 

@@ -407,6 +407,7 @@ def test_flags(capsys: pytest.CaptureFixture[str]) -> None:
         "perfplugin_follow_links": "yes",
         "perfplugin_cluster": "",
         "perfplugin_memory": "",
+        "perfplugin_sql": False,
     }
     with pytest.raises(FlagsError, match=r"--perfplugin_capture_allow: '10\.0\.0\.0/99' cannot be allowed"):
         loader.fix_flags(Namespace(perfplugin_capture_allow="loopback,10.0.0.0/99", perfplugin_capture_origins=""))

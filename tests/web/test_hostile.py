@@ -119,6 +119,7 @@ _ASKED = {
     "doctor": {"unknown": ""},
     "finding": {"code": "memory_peak"},
     "capture/options": {"unknown": ""},
+    "sql/schema": {"unknown": ""},
 }
 _PARAMETERS = [(route, name) for route, query in _ASKED.items() for name in query]
 
