@@ -102,9 +102,7 @@ def test_wheel_says_who_we_are(wheel: Path) -> None:
     assert "perfplugin = tensorboard_perfplugin.cli:main" in texts["entry_points.txt"]
     assert "Apache License" in texts["LICENSE"]
     needs = re.findall(r"^Requires-Dist: (.*)$", texts["METADATA"], re.MULTILINE)
-    assert sorted(needs) == [
-        'distributed>=2024.1; extra == "cluster"',
-        'fsspec>=2024.2; extra == "remote"',
+    assert sorted(need for need in needs if "extra ==" not in need) == [
         "grpcio",
         "msgspec>=0.19",
         "numpy>=1.26",
