@@ -1,4 +1,7 @@
-"""A host's timeline → rows of what its capture holds: events and their stats, tracks, launches, flows, memory …"""
+"""A host's timeline → rows of what its capture holds: events and their stats, tracks, launches, flows, memory …
+
+What only some of them need is imported there: a query is of few.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.memory.events import memory_events
 from ..tables import I32, I64, AnyArray, Capture, Column, Launches, PlaneKind, StatKind, TrackKind
 from ..timeline.causes import flows_of, launches_of
 from ..timeline.nesting import nesting_of
 from ..timeline.timeline import Timeline
-from ..trace.counters import counters_of
 from .arrow import Cells, Encoded, Texts
 
 #: What owns stats.
@@ -282,6 +283,8 @@ FLOWS = OfHost(
 
 
 def _counters(timeline: Timeline, pool: Encoded) -> Mapping[str, Cells]:
+    from ..trace.counters import counters_of
+
     counters = counters_of(timeline)
     capture, place = timeline.capture, np.repeat(np.arange(len(counters)), [len(each.time_ps) for each in counters])
     return {
@@ -309,6 +312,8 @@ COUNTERS = OfHost(
 
 
 def _allocations(timeline: Timeline, pool: Encoded) -> Mapping[str, Cells]:
+    from ..analysis.memory.events import memory_events
+
     found = memory_events(timeline)
     systems = [(name, events) for name, events in found.systems if len(events)]
     if not systems:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from ..answers.ranges import range_of
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
 from ..logdir import CaptureFile, Run
 from ..tables import LIMIT, Column, TableSpec
-from ..timeline.ranges import Selection
 from ..timeline.timeline import Timeline, cached
 from ..tools import Finding, Tool, find_tool
 from .arrow import Cells, Encoded, Texts, coded
 from .of_host import OF_HOSTS, OfHost
 from .relation import Part, Relation
+
+if TYPE_CHECKING:
+    from ..timeline.ranges import Selection
 
 #: Tables of tools that have a name of their own: name → tool and table.
 NAMED = {
