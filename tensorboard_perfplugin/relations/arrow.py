@@ -12,6 +12,7 @@ import ctypes
 import functools
 import itertools
 import sys
+import threading
 from collections.abc import Iterable, Sequence
 from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_void_p
 from typing import Any, NamedTuple, TypeAlias
@@ -25,6 +26,9 @@ compiled: Any = None
 # Without it functions of Python's stand in, by which an exception that is on its way when a table ends is lost.
 with contextlib.suppress(ImportError):
     from . import release as compiled
+if ctypes.sizeof(c_void_p) != 8:
+    # It takes structures for words of 64 bits.
+    compiled = None
 
 #: A column's dtype → Arrow's format; texts have offsets of 64 bits.
 _FORMATS = {
@@ -315,6 +319,7 @@ _STREAM_NAME, _SCHEMA_NAME = b"arrow_array_stream", b"arrow_schema"
 #: Capsules, and what they point to. A destructor in Python would run while a consumer's exception
 #: is on its way, and lose it; so each new capsule ends those that are not held any more.
 _capsules: list[tuple[Any, Any]] = []
+_changing = threading.RLock()
 #: References to a capsule from here: the list's, the loop's, and the call's that counts them.
 _OWN = 3
 
@@ -322,19 +327,22 @@ _OWN = 3
 def _capsule(structure: Any, name: bytes) -> Any:
     _end_unused()
     capsule = _NEW(ctypes.addressof(structure), name, None)
-    _capsules.append((capsule, structure))
+    with _changing:
+        _capsules.append((capsule, structure))
     return capsule
 
 
 def _end_unused() -> None:
-    """What was not taken out of its capsule is released with it."""
-    held = []
-    for capsule, structure in _capsules:
-        if sys.getrefcount(capsule) > _OWN:
-            held.append((capsule, structure))
-        elif structure.release:
+    """What was not taken out of its capsule is released with it. Queries export from several threads at a time."""
+    held: list[tuple[Any, Any]] = []
+    unused: list[tuple[Any, Any]] = []
+    with _changing:
+        for capsule, structure in _capsules:
+            (held if sys.getrefcount(capsule) > _OWN else unused).append((capsule, structure))
+        _capsules[:] = held
+    for _, structure in unused:
+        if structure.release:
             _RELEASE(structure.release)(ctypes.addressof(structure))
-    _capsules[:] = held
 
 
 def stream_capsule(fields: Sequence[Field], batches: Iterable[Batch]) -> Any:
