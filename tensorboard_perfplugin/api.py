@@ -21,7 +21,7 @@ from .answers.disk import Disk
 from .answers.library import Library, Side, chosen
 from .answers.many import Hosts, hosts_of
 from .answers.ranges import NAMES, range_of, ranges_of_sides
-from .errors import NotFoundError, suggestion
+from .errors import ArgumentError, NotFoundError, suggestion
 from .logdir import CaptureFile, Run, merged, missing_workers, own_name, runs_at
 from .tables import Capture, Quality
 from .tools import Answer, QualityInWords, Scalar, find_tool
@@ -67,15 +67,29 @@ def open(
     """
     kept = [keeps]
     several = [path] if isinstance(path, (str, bytes, bytearray, memoryview, os.PathLike)) else list(path)
-    runs = tuple(each for place in several for each in runs_at(_place(place, kept)))
+    found = [runs_at(_place(place, kept)) for place in several]
+    runs = tuple(run for each in found for run in each)
     merge = merge or len(several) > 1
     hosts = [host] if isinstance(host, str) else host
     picked = newest(runs, find_tool(tool) if tool else None) if run is None else _named(runs, run)
     picked = merged(runs, picked) if merge else picked
+    if len(several) > 1:
+        _check_all(found, picked)
     files = chosen(picked, hosts, patterns=True)
     profile = Profile(picked, files, tuple(each.name for each in runs), hosts_of(executor, progress))
     profile._kept = kept
     return profile
+
+
+def _check_all(found: Sequence[Sequence[Run]], whole: Run) -> None:
+    """Raises ArgumentError where of one of several places no run is part of the one that was made of them."""
+    there = {file.path for file in whole.every_file}
+    for runs in found:
+        if not any(file.path in there for run in runs for file in run.files):
+            raise ArgumentError(
+                f"{runs[0].files[0].path} is of a host that another one is of, or holds something else: what is given "
+                "together is one run of different hosts; open or compare the others apart"
+            )
 
 
 class _Folder:
